@@ -1,0 +1,1 @@
+"""The kernel: the contract of a game, randomness, tables, computer players, discovery."""

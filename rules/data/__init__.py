@@ -1,0 +1,1 @@
+"""Cards, values and rules texts, one TOML file a game."""
