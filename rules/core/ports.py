@@ -1,0 +1,190 @@
+"""
+What the kernel asks of storage. `db` answers it with SQLite; the kernel never sees SQL, `db` never a game.
+
+Everything a game says is bytes here. One `Write` is one transaction: after a crash either all of
+it is there or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class Conflict(Exception):
+    """Somebody else wrote this table first: its `seq` is no longer the expected one."""
+
+
+class Repeated(Exception):
+    """This interaction is in the log already; nothing was written."""
+
+
+class Owed(msgspec.Struct, frozen=True):
+    """
+    A message that must reach Discord once, whatever crashes in between.
+
+    Attributes:
+        nonce: at most 25 characters, the same at every attempt, so that Discord drops a repeat.
+        table_id: the table it speaks of.
+        kind: what to say; the words are found when it is sent.
+        seat: whom it concerns, `None` for the whole table.
+    """
+
+    nonce: str
+    table_id: int
+    kind: str
+    seat: int | None = None
+
+
+class LogRow(msgspec.Struct, frozen=True):
+    """One input of a table, as it was applied."""
+
+    seq: int
+    at_ms: int
+    seat: int | None
+    input: bytes
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A table as last saved: its bytes, the number of inputs in them, and its secret."""
+
+    table_id: int
+    game: str
+    seq: int
+    body: bytes
+    seed: bytes
+
+
+class Write(msgspec.Struct, frozen=True, kw_only=True):
+    """
+    One step of one table.
+
+    Attributes:
+        row: the input that was applied; `row.seq - 1` must be what is stored, 0 for a new table.
+        interaction_id: Discord's id of the press or command, `None` when nobody pressed.
+        body: the table after the step.
+        due_ms: the table's next deadline, UTC ms, `None` when nothing is pending.
+        live: whether the table still needs anybody (lobby or game under way).
+        opened: game key, server, channel and seed of a new table, else `None`.
+        players: the people at the table when they changed in this step, else `None`.
+        owed: messages to be sent after the commit.
+    """
+
+    table_id: int
+    row: LogRow
+    interaction_id: int | None
+    body: bytes
+    due_ms: int | None
+    live: bool
+    opened: Opened | None = None
+    players: tuple[int, ...] | None = None
+    owed: tuple[Owed, ...] = ()
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """What is known of a table for good once it is opened."""
+
+    game: str
+    guild_id: int
+    channel_id: int
+    seed: bytes
+
+
+class Due(msgspec.Struct, frozen=True):
+    """A table with a deadline, UTC ms."""
+
+    table_id: int
+    due_ms: int
+
+
+class Posted(msgspec.Struct, frozen=True):
+    """
+    Where a table's messages stand on Discord.
+
+    Attributes:
+        table_id: the table.
+        seq: inputs applied so far.
+        rendered_seq: inputs shown by the board message.
+        channel_id: where the board is.
+        board_id: the board message, `None` before the first.
+        posted_ms: when that message was sent, UTC ms.
+        ping_id: the last ping message, `None` when there is none.
+    """
+
+    table_id: int
+    seq: int
+    rendered_seq: int
+    channel_id: int
+    board_id: int | None
+    posted_ms: int
+    ping_id: int | None
+
+
+class Store(Protocol):
+    """Storage of tables. Every method may be awaited by many at once."""
+
+    async def last_table_id(self) -> int:
+        """Return the highest table id ever used, 0 when there is none."""
+        ...
+
+    async def load(self, table_id: int) -> Snapshot | None:
+        """Return the table as last saved, `None` when there is no such table."""
+        ...
+
+    async def commit(self, write: Write) -> None:
+        """
+        Save one step in one transaction.
+
+        Raises:
+            Conflict: the stored `seq` is not `write.row.seq - 1`.
+            Repeated: `write.interaction_id` is in the log already.
+        """
+        ...
+
+    async def log(self, table_id: int) -> Sequence[LogRow]:
+        """Return every input of the table in order."""
+        ...
+
+    async def due(self) -> Sequence[Due]:
+        """Return the tables that have a deadline."""
+        ...
+
+    async def find(
+        self, *, guild_id: int, channel_id: int | None = None, user_id: int | None = None, live: bool = True
+    ) -> Sequence[int]:
+        """
+        Return ids of tables in a server, the newest first.
+
+        Args:
+            guild_id: the server.
+            channel_id: only those in this channel.
+            user_id: only those where this person sits.
+            live: only those still in the lobby or under way.
+        """
+        ...
+
+    async def posted(self, table_id: int) -> Posted | None:
+        """Return where the table's messages stand, `None` when there is no such table."""
+        ...
+
+    async def behind(self) -> Sequence[Posted]:
+        """Return the tables whose board shows less than what is saved."""
+        ...
+
+    async def mark_board(self, table_id: int, *, rendered_seq: int, board_id: int | None, posted_ms: int) -> None:
+        """Remember what the board message shows and which message it is."""
+        ...
+
+    async def mark_ping(self, table_id: int, ping_id: int | None) -> None:
+        """Remember the table's one ping message."""
+        ...
+
+    async def owed(self) -> Sequence[Owed]:
+        """Return every message not yet sent, the oldest first."""
+        ...
+
+    async def settle(self, nonce: str) -> None:
+        """Forget an owed message: it was sent, or nobody can be told any more."""
+        ...

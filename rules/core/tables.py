@@ -1,0 +1,364 @@
+"""
+The async door. Slash command, press, timer and computer player all enter a table here.
+
+Load, one synchronous `advance`, commit, tell the subscribers: under the table's own lock, so that
+no two inputs interleave. Nothing is said to anybody before it is saved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from rules.core.codec import dump_input, dump_record, load_input, load_record
+from rules.core.computers import choose_at_random, computers, usual_level
+from rules.core.contract import Ctx, Event, Game, Refusal, Seat
+from rules.core.ports import LogRow, Opened, Owed, Repeated, Store, Write
+from rules.core.rng import Rng, fingerprint
+from rules.core.table import Entry, Expire, Happening, Open, Person, Play, Record, Table, advance
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+CACHED_TABLES = 256
+
+Clock = Callable[[], int]
+"""Gives the time, UTC ms."""
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """
+    What brought an input here.
+
+    Attributes:
+        at_ms: the input's time, UTC ms; Discord's own for a press.
+        interaction_id: Discord's id, `None` when nobody pressed.
+    """
+
+    at_ms: int
+    interaction_id: int | None = None
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """
+    A table as one onlooker may see it.
+
+    Attributes:
+        seat: where the onlooker sits, `None` for a spectator.
+        view: the game's view, `None` in the lobby.
+        legal: the onlooker's actions.
+        recent: the last public entries, the oldest first.
+    """
+
+    table: Table
+    seat: Seat | None
+    view: Any
+    legal: Sequence[Any]
+    recent: tuple[Entry, ...]
+
+
+class Glance:
+    """One moment of a table, from which scenes are made; the hidden state stays inside."""
+
+    __slots__ = ("_game", "_record")
+
+    def __init__(self, game: Game, record: Record) -> None:
+        self._game = game
+        self._record = record
+
+    @property
+    def table(self) -> Table:
+        """The public part."""
+        return self._record.table
+
+    def seen_by(self, user_id: int | None) -> Scene:
+        """Return the table as this person sees it; `None` is a spectator."""
+        record = self._record
+        seat = None if user_id is None else record.table.seat_of(user_id)
+        if record.state is None:
+            return Scene(record.table, seat, None, (), record.recent)
+        legal = () if seat is None or record.table.phase == "over" else self._game.legal(record.state, seat)
+        return Scene(record.table, seat, self._game.view(record.state, seat), legal, record.recent)
+
+
+class Update(msgspec.Struct, frozen=True):
+    """
+    What one input did.
+
+    Attributes:
+        glance: the table after it.
+        events: all that happened, each with its audience.
+        seat: the seat that acted, `None` for the table itself.
+        pressed: whether a person's press or command did it, whose answer shows that seat's panel.
+        raised: seats whose own cards, turn or choices changed.
+        owed: messages now waiting in the outbox.
+    """
+
+    glance: Glance
+    events: tuple[Event, ...] = ()
+    seat: Seat | None = None
+    pressed: bool = False
+    raised: tuple[Seat, ...] = ()
+    owed: tuple[Owed, ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """The table after the input."""
+        return self.glance.table
+
+    def told(self, seat: Seat | None) -> tuple[Event, ...]:
+        """Return the events that *seat* learns of."""
+        return tuple(event for event in self.events if event.heard_by(seat))
+
+
+Subscriber = Callable[[Update], None]
+
+
+class Tables:
+    """
+    All tables of this process.
+
+    Args:
+        games: the rules by key.
+        store: where tables are kept.
+        clock: the time, UTC ms.
+        new_seed: gives 16 secret random bytes, new at each call.
+        last_id: the highest table id used so far.
+    """
+
+    def __init__(
+        self, games: Mapping[str, Game], store: Store, clock: Clock, new_seed: Callable[[], bytes], last_id: int
+    ) -> None:
+        self.games = games
+        self._store = store
+        self._clock = clock
+        self._new_seed = new_seed
+        self._last_id = last_id
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._cache: dict[int, tuple[Record, bytes]] = {}
+        self._subscribers: list[Subscriber] = []
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Have *subscriber* called after every commit, in the order of commits; it must not block."""
+        self._subscribers.append(subscriber)
+
+    async def open(
+        self,
+        game: str,
+        *,
+        guild_id: int,
+        channel_id: int,
+        host: Person,
+        options: Mapping[str, str],
+        clock_ms: int,
+        cause: Cause,
+        computers: int = 0,
+    ) -> Update:
+        """
+        Open a lobby.
+
+        Raises:
+            Refusal: an option the game does not have, too many computers, or a repeated command.
+        """
+        self._last_id += 1
+        table_id = self._last_id
+        seed = self._new_seed()
+        opening = Open(
+            table_id=table_id,
+            game=game,
+            guild_id=guild_id,
+            channel_id=channel_id,
+            host=host,
+            options=dict(options),
+            clock_ms=clock_ms,
+            fingerprint=fingerprint(seed),
+            computers=computers,
+        )
+        opened = Opened(game, guild_id, channel_id, seed)
+        return await self._shielded(self._step(table_id, opening, cause, opened))
+
+    async def submit(self, table_id: int, happening: Happening, cause: Cause) -> Update:
+        """
+        Apply one input to a table; a repeated interaction changes nothing and returns the table as it is.
+
+        Raises:
+            Refusal: the table or the game says no; nothing has changed.
+        """
+        return await self._shielded(self._step(table_id, happening, cause))
+
+    async def wake(self, table_id: int) -> None:
+        """Apply everything of a table whose time has come; calling it too early or twice does no harm."""
+        while await self._shielded(self._wake(table_id)):
+            pass
+
+    async def glance(self, table_id: int) -> Glance:
+        """
+        Look at a table.
+
+        Raises:
+            Refusal: `no_table`.
+        """
+        record, _ = await self._load(table_id)
+        return Glance(self.games[record.table.game], record)
+
+    async def _shielded(self, step: Coroutine[Any, Any, T]) -> T:
+        """Finish a step even when whoever asked for it is cancelled."""
+        task = asyncio.ensure_future(step)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Wait for the steps under way."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    def _lock(self, table_id: int) -> asyncio.Lock:
+        return self._locks.setdefault(table_id, asyncio.Lock())
+
+    async def _step(self, table_id: int, happening: Happening, cause: Cause, opened: Opened | None = None) -> Update:
+        async with self._lock(table_id):
+            record, seed = (None, opened.seed) if opened else await self._load(table_id)
+            return await self._apply(record, seed, happening, cause, opened)
+
+    async def _wake(self, table_id: int) -> bool:
+        async with self._lock(table_id):
+            record, seed = await self._load(table_id)
+            happening = self._overdue(record, seed)
+            if happening:
+                await self._apply(record, seed, happening, Cause(self._clock()))
+            return happening is not None
+
+    async def _apply(
+        self, record: Record | None, seed: bytes, happening: Happening, cause: Cause, opened: Opened | None = None
+    ) -> Update:
+        """Advance, save, tell; the table's lock is held."""
+        game = self.games[opened.game if opened else _certain(record).table.game]
+        seq = record.table.seq + 1 if record else 1
+        done = advance(game, record, happening, Ctx(cause.at_ms, Rng(seed, f"step {seq}")))
+        after = _reveal(done.record, seed)
+        table_id = after.table.table_id
+        write = Write(
+            table_id=table_id,
+            row=LogRow(seq, cause.at_ms, done.seat, dump_input(happening)),
+            interaction_id=cause.interaction_id,
+            body=dump_record(game, after),
+            due_ms=after.table.next_due_ms,
+            live=after.table.phase != "over",
+            opened=opened,
+            players=_people_if_changed(record, after),
+            owed=done.owed,
+        )
+        try:
+            await self._store.commit(write)
+        except Repeated:
+            if record is None:
+                raise Refusal("already_done") from None
+            return Update(Glance(game, record))
+        except BaseException:
+            self._cache.pop(table_id, None)  # whatever was written, the next input reads it afresh
+            raise
+        self._keep(after, seed)
+        pressed = cause.interaction_id is not None
+        update = Update(Glance(game, after), done.events, done.seat, pressed, _raised(record, after), done.owed)
+        for subscriber in self._subscribers:
+            subscriber(update)
+        return update
+
+    def _overdue(self, record: Record, seed: bytes) -> Happening | None:
+        """Return what the table owes to the clock by now: a deadline of its own, or a computer's move."""
+        now_ms = self._clock()
+        table = record.table
+        for name, due_ms in sorted(table.deadlines.items(), key=lambda named: named[1]):
+            if due_ms <= now_ms:
+                return Expire(name)
+        for seat, due in enumerate(table.due_ms):
+            if due is not None and due <= now_ms:
+                return self._computed(record, seat, seed)
+        return None
+
+    def _computed(self, record: Record, seat: Seat, seed: bytes) -> Play:
+        """Have a computer choose for *seat*, at random should the level's own player fail."""
+        table = record.table
+        game = self.games[table.game]
+        sitting = table.sittings[seat]
+        players = computers(game)
+        choose = players.get(sitting.level) or players[usual_level(game)]
+        view, legal = game.view(record.state, seat), game.legal(record.state, seat)
+        rng = Rng(seed, f"computer {table.seq} {seat}")
+        try:
+            action = choose(view, legal, rng)
+        except Exception as error:  # the game must go on; only the type is logged, a message could name a card
+            log.error("the %s computer failed at table %d: %s", sitting.level, table.table_id, type(error).__name__)
+            action = None
+        if action not in legal:
+            action = choose_at_random(view, legal, rng)
+        return Play(seat, action, "clock" if sitting.user_id is not None else "computer")
+
+    async def _load(self, table_id: int) -> tuple[Record, bytes]:
+        kept = self._cache.get(table_id)
+        if kept:
+            return kept
+        snapshot = await self._store.load(table_id)
+        if snapshot is None or snapshot.game not in self.games:
+            raise Refusal("no_table")
+        return load_record(self.games[snapshot.game], snapshot.body), snapshot.seed
+
+    def _keep(self, record: Record, seed: bytes) -> None:
+        """Keep a table in memory, the least recently moved ones give way."""
+        table_id = record.table.table_id
+        self._cache.pop(table_id, None)
+        if record.table.phase == "over":
+            return
+        self._cache[table_id] = (record, seed)
+        while len(self._cache) > CACHED_TABLES:
+            del self._cache[next(iter(self._cache))]
+
+
+def replay(game: Game, rows: Sequence[LogRow], seed: bytes) -> Record:
+    """
+    Fold logged inputs into the record they led to.
+
+    Raises:
+        Refusal: the rows were not written by these rules from this seed.
+    """
+    record: Record | None = None
+    for row in rows:
+        ctx = Ctx(row.at_ms, Rng(seed, f"step {row.seq}"))
+        record = _reveal(advance(game, record, load_input(game, row.input), ctx).record, seed)
+    if record is None:
+        raise Refusal("no_table")
+    return record
+
+
+def _reveal(record: Record, seed: bytes) -> Record:
+    """Publish the seed of a table that is over, so that anyone can check the deal."""
+    if record.table.phase != "over" or record.state is None:
+        return record
+    return msgspec.structs.replace(record, table=msgspec.structs.replace(record.table, seed=seed.hex()))
+
+
+def _certain(record: Record | None) -> Record:
+    if record is None:
+        raise Refusal("no_table")
+    return record
+
+
+def _raised(before: Record | None, after: Record) -> tuple[Seat, ...]:
+    """Return the seats whose panels are out of date now."""
+    old = before.table.versions if before else ()
+    return tuple(
+        seat for seat, version in enumerate(after.table.versions) if seat >= len(old) or version != old[seat]
+    )
+
+
+def _people_if_changed(before: Record | None, after: Record) -> tuple[int, ...] | None:
+    people = after.table.people
+    return None if before and before.table.people == people else people
