@@ -1,0 +1,110 @@
+"""
+Dancefloor: dance games inside Discord.
+
+The command line and the one place that knows games, cogs and database at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import secrets
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import discord
+from dotenv import load_dotenv
+
+from cogs.app import COG_PACKAGES, Dancefloor
+from db.lock import DatabaseInUse
+from db.migrate import NewerDatabase
+from db.sqlite import SqliteStore
+from rules.core.discovery import GAME_PACKAGES, find_games
+from rules.core.rng import SEED_BYTES
+
+log = logging.getLogger("dancefloor")
+
+DATABASE = "dancefloor.sqlite3"
+EXIT_SETTINGS = 2
+
+NO_TOKEN = """\
+No bot token: put DISCORD_TOKEN=... into the file .env (copy .env.example), or set it in the environment.
+You get one at https://discord.com/developers/applications: New Application, then Bot, then Reset Token.
+Just looking? `python bot.py --sandbox` (or `make play`) plays everything in your browser without Discord."""
+
+BAD_TOKEN = """\
+Discord refused the bot token: it is mistyped, or was reset since.
+Get a new one at https://discord.com/developers/applications: your application, Bot, Reset Token.
+Put it into .env as DISCORD_TOKEN=... and start again."""
+
+
+def build(
+    database: Path | str,
+    *,
+    game_packages: Iterable[str] = GAME_PACKAGES,
+    cog_packages: Iterable[str] = COG_PACKAGES,
+) -> Dancefloor:
+    """
+    Put the bot together; nothing is opened before it connects.
+
+    Args:
+        database: path of the SQLite file, made when missing.
+        game_packages: where rules are looked for.
+        cog_packages: where cogs are looked for.
+    """
+    return Dancefloor(
+        lambda: SqliteStore.open(database),
+        find_games(game_packages),
+        lambda: secrets.token_bytes(SEED_BYTES),
+        cog_packages,
+    )
+
+
+def arguments(given: Sequence[str]) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="bot.py", description="Dance games inside Discord.")
+    parser.add_argument("--sandbox", action="store_true", help="play in a local browser page, without Discord")
+    parser.add_argument("--database", help="the SQLite file (sandbox: a throw-away one unless given)")
+    parser.add_argument("--no-open", action="store_true", help="sandbox: do not open the browser")
+    parser.add_argument("--port", type=int, default=0, help="sandbox: port of the page, any free one by default")
+    parser.add_argument("--people", type=int, default=6, help="sandbox: how many members the server has")
+    return parser.parse_args(given)
+
+
+async def run(token: str, database: str) -> None:
+    """Connect and serve until told to stop."""
+    async with build(database) as bot:
+        await bot.start(token)
+
+
+def main(given: Sequence[str]) -> int:
+    """Start what the command line asks for; return the exit status."""
+    load_dotenv()
+    chosen = arguments(given)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if chosen.sandbox:
+        from sandbox import play  # noqa: PLC0415 - simcord is a development dependency, not one of a host
+
+        return play(chosen.database, port=chosen.port, people=chosen.people, browser=not chosen.no_open)
+    token = os.environ.get("DISCORD_TOKEN", "").strip()
+    if not token:
+        sys.stderr.write(NO_TOKEN + "\n")
+        return EXIT_SETTINGS
+    try:
+        asyncio.run(run(token, chosen.database or os.environ.get("DANCEFLOOR_DATABASE", DATABASE)))
+    except discord.LoginFailure:
+        sys.stderr.write(BAD_TOKEN + "\n")
+        return EXIT_SETTINGS
+    except (DatabaseInUse, NewerDatabase) as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_SETTINGS
+    except KeyboardInterrupt:
+        log.info("stopped")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Discord in, Discord out: one cog a game, and the shared ones."""

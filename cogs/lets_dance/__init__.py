@@ -1,0 +1,117 @@
+"""Let's Dance on Discord: its commands, and its looks for the shared cogs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.lets_dance import board, hand, words
+from cogs.opening import CLOCK_CHOICES, open_lobby, show_rules
+from cogs.ui.face import Section, sections
+from cogs.ui.layout import ACCENT_HOUSE, Element, page
+from rules.core.contract import Refusal
+from rules.lets_dance import GAME, Action
+
+if TYPE_CHECKING:
+    from cogs.app import Dancefloor
+    from cogs.ui.answers import Interaction
+    from cogs.ui.ids import Press
+    from rules.core.contract import Event
+    from rules.core.table import Entry, Table
+    from rules.core.tables import Scene
+
+MOST_COMPUTERS = GAME.spec.max_seats - 1
+DECKS: list[app_commands.Choice[str]] = [
+    app_commands.Choice(name=choice.title, value=choice.key)
+    for known in GAME.spec.options
+    if known.key == "deck"
+    for choice in known.choices
+]
+
+
+class LetsDance(commands.Cog, name=GAME.spec.key):
+    """The face of Let's Dance."""
+
+    key = GAME.spec.key
+    title = "💃 Let's Dance"
+    command = "letsdance"
+    accent = 0xE91E63
+    place = "On the floor"
+    rules: Sequence[Section] = sections(GAME.spec.key)
+    refusals = words.REFUSALS
+
+    letsdance = app_commands.Group(name=command, description="Let's Dance, a card game for 2 to 6", guild_only=True)
+
+    def __init__(self, bot: Dancefloor) -> None:
+        self.bot = bot
+
+    @letsdance.command(name="new", description="Open a table of Let's Dance in this channel")
+    @app_commands.describe(
+        computer_players="How many computers sit in from the start",
+        turn_clock="How long a turn may last before a computer makes the move",
+        deck="Which cards a game of 2 or 3 is played with",
+    )
+    @app_commands.choices(turn_clock=CLOCK_CHOICES)
+    @app_commands.choices(deck=DECKS)
+    async def new(
+        self,
+        interaction: Interaction,
+        computer_players: app_commands.Range[int, 0, MOST_COMPUTERS] = 0,
+        turn_clock: int | None = None,
+        deck: str | None = None,
+    ) -> None:
+        """Answer `/letsdance new`."""
+        await open_lobby(
+            self.bot, interaction, self.key, computers=computer_players, clock=turn_clock, options={"deck": deck}
+        )
+
+    @letsdance.command(name="rules", description="The rules of Let's Dance in our words")
+    async def rules_command(self, interaction: Interaction) -> None:
+        """Answer `/letsdance rules`."""
+        await show_rules(self.bot, interaction, self.key)
+
+    def board(self, scene: Scene) -> list[Element]:
+        """Return the public board."""
+        return board.board(self, scene)
+
+    def words(self, entry: Entry, table: Table) -> str:
+        """Return one line about what happened."""
+        return words.happened(entry, table)
+
+    def hand(self, scene: Scene, told: Sequence[Event] = (), note: str = "") -> ui.LayoutView:
+        """Return the private panel."""
+        return hand.Panel(self, scene).hand(told, note)
+
+    def action(self, press: Press) -> Action | None:
+        """Return the move that a press makes."""
+        return hand.action(press)
+
+    def panel(self, scene: Scene, press: Press) -> ui.LayoutView:
+        """Return the page that a press leads to."""
+        if press.verb == "scores" and scene.view is not None:
+            return page(ACCENT_HOUSE, *board.standing(self, scene.table, scene.view.public))
+        pages = hand.Panel(self, scene)
+        cards = hand.split(press.arg)
+        match press.verb:
+            case "first" if cards:
+                return pages.first(cards[0])
+            case "plan" if cards:
+                return pages.plan(cards)
+            case "plan_renew" if cards:
+                return pages.plan_renew(cards)
+            case "plan_sit" if cards:
+                return pages.plan_sit(cards[0])
+            case "back":
+                return pages.hand((), "")
+            case _:
+                raise Refusal("old_button")
+
+
+async def setup(bot: Dancefloor) -> None:
+    """Add the cog and make the game playable."""
+    cog = LetsDance(bot)
+    bot.faces[cog.key] = cog
+    await bot.add_cog(cog)

@@ -1,0 +1,92 @@
+"""What every game's own commands share: open a lobby, show the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from cogs.ui.answers import Interaction, Reply, cause, person, respond
+from cogs.ui.layout import said
+from cogs.ui.screens import rules_page
+from cogs.ui.words import span
+from rules.core.contract import Refusal
+from rules.core.table import CLOCKS_MS, DEFAULT_CLOCK_MS
+
+if TYPE_CHECKING:
+    from cogs.app import Dancefloor
+
+MINUTE_MS = 60_000
+CLOCK_CHOICES = [app_commands.Choice(name=span(clock_ms), value=clock_ms // MINUTE_MS) for clock_ms in CLOCKS_MS]
+"""Turn clocks as a command offers them, in minutes."""
+
+
+async def open_lobby(
+    bot: Dancefloor,
+    interaction: Interaction,
+    game: str,
+    *,
+    computers: int,
+    clock: int | None,
+    options: Mapping[str, str | None],
+) -> None:
+    """
+    Answer a game's `new` command: open a lobby in this channel.
+
+    Args:
+        bot: the bot.
+        interaction: the command.
+        game: key of the game.
+        computers: how many of them sit in from the start.
+        clock: turn clock in minutes, `None` for the default.
+        options: the game's own options; `None` stands for the default.
+    """
+
+    async def work() -> Reply:
+        if interaction.guild_id is None or interaction.channel_id is None:
+            raise Refusal("old_button")
+        missing = missing_permissions(interaction)
+        if missing:
+            return Reply(sentence=said(f"I may not post here. Ask an admin to allow me: {', '.join(missing)}."))
+        update = await bot.tables.open(
+            game,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id,
+            host=person(interaction),
+            options={key: value for key, value in options.items() if value is not None},
+            clock_ms=DEFAULT_CLOCK_MS if clock is None else clock * MINUTE_MS,
+            cause=cause(interaction),
+            computers=computers,
+        )
+        return Reply(
+            sentence=f"Table {update.table.table_id} is open, and you are its host. "
+            "Press **Start** once everybody is in; **Add computer** fills the gaps."
+        )
+
+    bot.clock.hear(interaction.created_at)
+    await respond(interaction, work(), bot.words_for(game))
+
+
+async def show_rules(bot: Dancefloor, interaction: Interaction, game: str) -> None:
+    """Answer a game's `rules` command with the first section."""
+
+    async def work() -> Reply:
+        return Reply(rules_page(bot.faces[game], 0))
+
+    bot.clock.hear(interaction.created_at)
+    await respond(interaction, work(), bot.words_for(game))
+
+
+def missing_permissions(interaction: Interaction) -> list[str]:
+    """Name what the bot needs in this channel and may not do."""
+    granted = interaction.app_permissions
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    needed = {
+        "View Channel": granted.view_channel,
+        "Send Messages in Threads" if in_thread else "Send Messages": (
+            granted.send_messages_in_threads if in_thread else granted.send_messages
+        ),
+    }
+    return [name for name, has in needed.items() if not has]

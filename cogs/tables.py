@@ -1,0 +1,336 @@
+"""Everything about a table that is the same for any game: lobby, seats, hand, board, end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.app import Dancefloor
+from cogs.ui.answers import Interaction, Reply, cause, person, respond
+from cogs.ui.ids import HOUSE, Press
+from cogs.ui.layout import ACCENT_HOUSE, button, page, rows, said, text
+from cogs.ui.screens import option_lines, options_panel, rules_page
+from cogs.ui.words import refusal_words
+from rules.core.contract import Refusal
+from rules.core.table import Act, AddComputer, Configure, End, Happening, Join, Leave, RemoveComputer, Start
+from rules.core.tables import Scene, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rules.core.contract import Event
+
+MAX_CHOICES = 10
+
+
+def is_admin(interaction: Interaction) -> bool:
+    """Tell whether whoever pressed may manage the server."""
+    return interaction.permissions.manage_guild
+
+
+class Tables(commands.Cog, name="tables"):
+    """The shared half of every game."""
+
+    table = app_commands.Group(name="table", description="A table that is running here", guild_only=True)
+
+    def __init__(self, bot: Dancefloor) -> None:
+        self.bot = bot
+        bot.play_handler = self.play
+        bot.verbs |= {
+            "join": (self.on_join, True),
+            "leave": (self.on_leave, True),
+            "add": (self.on_add, True),
+            "remove": (self.on_remove, True),
+            "start": (self.on_start, True),
+            "cancel": (self.on_cancel, True),
+            "options": (self.on_options, False),
+            "clock": (self.on_clock, False),
+            "option": (self.on_option, False),
+            "hand": (self.on_hand, False),
+            "end_ask": (self.on_end_ask, False),
+            "end": (self.on_end, False),
+            "quit_ask": (self.on_quit_ask, False),
+            "quit": (self.on_quit, False),
+            "rules": (self.on_rules, False),
+            "rules_on": (self.on_rules, False),
+            "rules_back": (self.on_rules, False),
+        }
+
+    # --- the lobby's buttons -----------------------------------------------------------------
+
+    async def _lobby(self, interaction: Interaction, press: Press, happening: Happening) -> Reply:
+        """Apply an input and answer with the table's public message in place of the pressed one."""
+        update = await self.bot.tables.submit(press.table_id, happening, cause(interaction))
+        return Reply(self.bot.boards.render(update.glance), sent=self.bot.boards.answered(update))
+
+    async def on_join(self, interaction: Interaction, press: Press) -> Reply:
+        """Take a seat."""
+        return await self._lobby(interaction, press, Join(person(interaction)))
+
+    async def on_leave(self, interaction: Interaction, press: Press) -> Reply:
+        """Get up from the lobby; a game under way is left by command, which asks first."""
+        glance = await self.bot.tables.glance(press.table_id)
+        if glance.table.phase != "lobby":
+            raise Refusal("already_started")
+        return await self._lobby(interaction, press, Leave(interaction.user.id))
+
+    async def on_add(self, interaction: Interaction, press: Press) -> Reply:
+        """Fill a seat with a computer."""
+        return await self._lobby(interaction, press, AddComputer(interaction.user.id))
+
+    async def on_remove(self, interaction: Interaction, press: Press) -> Reply:
+        """Take a computer's seat away."""
+        return await self._lobby(interaction, press, RemoveComputer(interaction.user.id))
+
+    async def on_start(self, interaction: Interaction, press: Press) -> Reply:
+        """Deal."""
+        return await self._lobby(interaction, press, Start(interaction.user.id))
+
+    async def on_cancel(self, interaction: Interaction, press: Press) -> Reply:
+        """Close the lobby."""
+        glance = await self.bot.tables.glance(press.table_id)
+        if glance.table.phase != "lobby":
+            raise Refusal("already_started")
+        if glance.table.host_id != interaction.user.id and not is_admin(interaction):
+            raise Refusal("not_host")
+        return await self._lobby(interaction, press, End(interaction.user.id, is_admin(interaction)))
+
+    async def on_options(self, interaction: Interaction, press: Press) -> Reply:
+        """Show the options: to the host as a panel, to others in words."""
+        glance = await self.bot.tables.glance(press.table_id)
+        table = glance.table
+        spec = self.bot.games[table.game].spec
+        if table.phase != "lobby":
+            raise Refusal("already_started")
+        if table.host_id == interaction.user.id:
+            return Reply(options_panel(spec, table))
+        lines = text("## ⚙️ Options", *option_lines(spec, table), "-# Only the host can change them.")
+        return Reply(page(ACCENT_HOUSE, lines))
+
+    async def on_clock(self, interaction: Interaction, press: Press) -> Reply:
+        """Set the turn clock."""
+        return await self._configure(interaction, press, Configure(interaction.user.id, clock_ms=int(press.arg)))
+
+    async def on_option(self, interaction: Interaction, press: Press) -> Reply:
+        """Set one of the game's options."""
+        key, _, value = press.arg.partition("=")
+        return await self._configure(interaction, press, Configure(interaction.user.id, options={key: value}))
+
+    async def _configure(self, interaction: Interaction, press: Press, wish: Configure) -> Reply:
+        update = await self.bot.tables.submit(press.table_id, wish, cause(interaction))
+        return Reply(options_panel(self.bot.games[update.table.game].spec, update.table))
+
+    # --- playing -----------------------------------------------------------------------------
+
+    async def play(self, interaction: Interaction, press: Press) -> Reply:
+        """
+        Answer a press on a game's own button.
+
+        One that only chooses or shows leads to another panel; one that acts is a move. A panel that
+        is out of date plays nothing: it becomes the hand as it is now, and says so.
+        """
+        face = self.bot.faces.get(press.game)
+        if face is None:
+            raise Refusal("old_button")
+        user_id = interaction.user.id
+        try:
+            action = face.action(press)
+            if action is not None:
+                act = Act(user_id, action, press.version)
+                update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
+                return self._hand(interaction, update.glance.seen_by(user_id), _news(update, user_id))
+            scene = (await self.bot.tables.glance(press.table_id)).seen_by(user_id)
+            if press.version and (scene.seat is None or press.version != scene.table.versions[scene.seat]):
+                raise Refusal("stale" if scene.seat is not None else "not_your_panel")
+            return self._panel(interaction, scene, face.panel(scene, press))
+        except Refusal as refusal:
+            if not press.version:
+                raise
+            scene = (await self.bot.tables.glance(press.table_id)).seen_by(user_id)
+            if scene.seat is None or scene.view is None:
+                raise
+            return self._hand(interaction, scene, note=said(refusal_words(refusal, face.refusals)))
+
+    def _hand(self, interaction: Interaction, scene: Scene, told: Sequence[Event] = (), note: str = "") -> Reply:
+        return self._panel(interaction, scene, self.bot.faces[scene.table.game].hand(scene, told, note))
+
+    def _panel(self, interaction: Interaction, scene: Scene, view: discord.ui.LayoutView) -> Reply:
+        if scene.seat is None or scene.table.phase != "playing":
+            return Reply(view)
+        return Reply(view, sent=self.bot.boards.opened(interaction, scene.table, scene.seat))
+
+    async def on_hand(self, interaction: Interaction, press: Press) -> Reply:
+        """Show the presser's own hand."""
+        return await self._show_hand(interaction, press.table_id)
+
+    async def _show_hand(self, interaction: Interaction, table_id: int) -> Reply:
+        glance = await self.bot.tables.glance(table_id)
+        scene = glance.seen_by(interaction.user.id)
+        if scene.table.phase == "lobby":
+            raise Refusal("not_started")
+        if scene.seat is None:
+            raise Refusal("not_seated")
+        if scene.table.phase == "over":
+            raise Refusal("table_over")
+        return self._hand(interaction, scene)
+
+    @app_commands.command(name="hand", description="Your private hand of your table here")
+    @app_commands.guild_only()
+    async def hand(self, interaction: Interaction) -> None:
+        """Answer `/hand`."""
+
+        async def work() -> Reply:
+            return await self._at_my_table(interaction, "hand", "Whose hand?", self._show_hand)
+
+        await self._answer(interaction, work())
+
+    # --- /table ------------------------------------------------------------------------------
+
+    @table.command(name="show", description="Find the tables that run in this channel")
+    async def show(self, interaction: Interaction) -> None:
+        """Answer `/table show` with where the boards are."""
+
+        async def work() -> Reply:
+            ids = await self.bot.store.find(
+                guild_id=interaction.guild_id or 0, channel_id=interaction.channel_id or 0
+            )
+            if not ids:
+                return Reply(sentence=said("No table runs in this channel. `/help` tells how to open one."))
+            lines = [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
+            knobs = [
+                button(f"My hand at table {table_id}", Press(HOUSE, "hand", table_id)) for table_id in ids[:MAX_CHOICES]
+            ]
+            return Reply(page(ACCENT_HOUSE, text("## 🎶 Tables here", *lines), *rows(knobs, 2)))
+
+        await self._answer(interaction, work())
+
+    async def _table_line(self, table_id: int) -> str:
+        table = (await self.bot.tables.glance(table_id)).table
+        posted = await self.bot.store.posted(table_id)
+        where = f"https://discord.com/channels/{table.guild_id}/{table.channel_id}"
+        if posted and posted.board_id:
+            where = f"[board]({where}/{posted.board_id})"
+        state = "lobby" if table.phase == "lobby" else f"{len(table.sittings)} dancing"
+        return f"**Table {table_id}** · {self.bot.faces[table.game].title} · {state} · {where}"
+
+    @table.command(name="end", description="End a table: by its host, most of its players, or an admin")
+    @app_commands.describe(number="The table's number, when it is not the one you sit at here")
+    async def end(self, interaction: Interaction, number: app_commands.Range[int, 1] | None = None) -> None:
+        """Answer `/table end`."""
+
+        async def work() -> Reply:
+            if number is not None:
+                return await self._confirm_end(interaction, number)
+            return await self._at_my_table(interaction, "end_ask", "Which table shall end?", self._confirm_end)
+
+        await self._answer(interaction, work())
+
+    async def _confirm_end(self, interaction: Interaction, table_id: int) -> Reply:
+        table = (await self.bot.tables.glance(table_id)).table
+        if table.guild_id != interaction.guild_id:
+            raise Refusal("no_table")
+        if table.phase == "over":
+            raise Refusal("table_over")
+        sits = table.seat_of(interaction.user.id) is not None
+        at_once = is_admin(interaction) or table.host_id == interaction.user.id
+        if not (sits or at_once):
+            raise Refusal("not_seated")
+        says = (
+            "It ends at once and without a ranking."
+            if at_once
+            else f"It ends without a ranking once {len(table.people) // 2 + 1} of {len(table.people)} people want it."
+        )
+        return _confirm(f"End table {table_id}?", says, "End it", Press(HOUSE, "end", table_id))
+
+    async def on_end_ask(self, interaction: Interaction, press: Press) -> Reply:
+        """Ask before ending."""
+        return await self._confirm_end(interaction, press.table_id)
+
+    async def on_end(self, interaction: Interaction, press: Press) -> Reply:
+        """End a table, or count a vote for it."""
+        table = (await self.bot.tables.glance(press.table_id)).table
+        if table.guild_id != interaction.guild_id:
+            raise Refusal("no_table")
+        wish = End(interaction.user.id, is_admin(interaction))
+        table = (await self.bot.tables.submit(press.table_id, wish, cause(interaction))).table
+        if table.phase == "over":
+            return _done(f"Table {press.table_id} has ended.")
+        needed = len(table.people) // 2 + 1
+        return _done(f"Your vote is counted: {len(table.votes)} of {needed} needed.")
+
+    @table.command(name="leave", description="Leave your table here; a computer takes your seat")
+    async def leave(self, interaction: Interaction) -> None:
+        """Answer `/table leave`."""
+
+        async def work() -> Reply:
+            return await self._at_my_table(interaction, "quit_ask", "Which table do you leave?", self._confirm_leave)
+
+        await self._answer(interaction, work())
+
+    async def _confirm_leave(self, _interaction: Interaction, table_id: int) -> Reply:
+        table = (await self.bot.tables.glance(table_id)).table
+        says = (
+            "Your seat becomes free again."
+            if table.phase == "lobby"
+            else "A computer takes your seat and you are ranked last. When no people are left the game ends unranked."
+        )
+        return _confirm(f"Leave table {table_id}?", says, "Leave it", Press(HOUSE, "quit", table_id))
+
+    async def on_quit_ask(self, interaction: Interaction, press: Press) -> Reply:
+        """Ask before leaving."""
+        return await self._confirm_leave(interaction, press.table_id)
+
+    async def on_quit(self, interaction: Interaction, press: Press) -> Reply:
+        """Get up from a table."""
+        await self.bot.tables.submit(press.table_id, Leave(interaction.user.id), cause(interaction))
+        return _done(f"You have left table {press.table_id}. Come back any time.")
+
+    async def _at_my_table(self, interaction: Interaction, verb: str, question: str, go: Any) -> Reply:
+        """Go on at the one table of this person here, or ask which; one in this channel comes first."""
+        guild_id, channel_id = interaction.guild_id or 0, interaction.channel_id or 0
+        user_id = interaction.user.id
+        ids = await self.bot.store.find(guild_id=guild_id, channel_id=channel_id, user_id=user_id)
+        ids = ids or await self.bot.store.find(guild_id=guild_id, user_id=user_id)
+        if not ids:
+            return Reply(sentence=said("You sit at no table here. Join one, or open your own: `/help` tells how."))
+        if len(ids) == 1:
+            reply: Reply = await go(interaction, ids[0])
+            return reply
+        lines = [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
+        knobs = [button(f"Table {table_id}", Press(HOUSE, verb, table_id)) for table_id in ids[:MAX_CHOICES]]
+        return Reply(page(ACCENT_HOUSE, text(f"## {question}", *lines), *rows(knobs)))
+
+    # --- rules -------------------------------------------------------------------------------
+
+    async def on_rules(self, _interaction: Interaction, press: Press) -> Reply:
+        """Show a section of a game's rules."""
+        game, _, number = press.arg.partition("=")
+        face = self.bot.faces.get(game)
+        if face is None:
+            raise Refusal("old_button")
+        return Reply(rules_page(face, int(number or 0)))
+
+    async def _answer(self, interaction: Interaction, work: Any) -> None:
+        self.bot.clock.hear(interaction.created_at)
+        await respond(interaction, work, self.bot.words_for(""))
+
+
+def _news(update: Update, user_id: int) -> Sequence[Event]:
+    seat = update.table.seat_of(user_id)
+    return update.told(seat)
+
+
+def _confirm(title: str, says: str, label: str, press: Press) -> Reply:
+    return Reply(page(ACCENT_HOUSE, text(f"## {title}", says), *rows([button(label, press, discord.ButtonStyle.danger)])))
+
+
+def _done(sentence: str) -> Reply:
+    return Reply(page(ACCENT_HOUSE, text(f"✅ {sentence}")))
+
+
+async def setup(bot: Dancefloor) -> None:
+    """Add the cog."""
+    await bot.add_cog(Tables(bot))

@@ -1,0 +1,1 @@
+"""What every cog shows and says with: ids, layouts, answers, names, words."""

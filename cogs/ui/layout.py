@@ -1,0 +1,149 @@
+"""
+Layouts from plain parts, and the one check of Discord's size limits.
+
+A layout is made afresh for each rendering and never changed; its buttons and selects are `Knob`s,
+so nothing of it stays in memory once it is sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Self, TypeVar
+
+import discord
+from discord import ui
+
+from cogs.ui.ids import PICK, Press, parse
+
+ACCENT_HOUSE = 0x95A5A6
+MAX_COMPONENTS = 40
+MAX_TEXT = 4000
+MAX_LABEL = 34
+MAX_PLACEHOLDER = 25
+MAX_OPTIONS = 25
+MAX_OPTION_TEXT = 100
+
+Style = discord.ButtonStyle
+Element = ui.Item[Any]
+
+
+class TooLarge(ValueError):
+    """A layout that Discord would refuse."""
+
+
+class Knob(ui.DynamicItem[ui.Item[Any]], template=re.compile(r"(?s).*")):
+    """
+    Any button or select of this bot, also one from before a restart.
+
+    The template takes every id: what is not ours, or no longer, gets an answer as well.
+    """
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction[Any], item: ui.Item[Any], _match: re.Match[str], /
+    ) -> Self:
+        """Wrap the pressed item."""
+        return cls(item)
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Hand the press on."""
+        press = parse(self.custom_id)
+        data: Any = interaction.data
+        values = data.get("values") if data else None
+        if press and press.verb == PICK and values:
+            press = press.picked(str(values[0]))
+        await interaction.client.on_press(interaction, press)
+
+
+def button(text: str, press: Press, style: Style = Style.secondary, *, emoji: str = "", off: bool = False) -> Knob:
+    """Return a button; grey only chooses or shows, green and red act at once, blue is the main door."""
+    return Knob(ui.Button(label=text, custom_id=press.encode(), style=style, emoji=emoji or None, disabled=off))
+
+
+def option(text: str, verb: str, arg: str = "", *, about: str = "", emoji: str = "") -> discord.SelectOption:
+    """Return one line of a select; choosing it is pressing a button with *verb* and *arg*."""
+    return discord.SelectOption(
+        label=text[:MAX_OPTION_TEXT],
+        value=f"{verb}:{arg}",
+        description=about[:MAX_OPTION_TEXT] or None,
+        emoji=emoji or None,
+    )
+
+
+def select(placeholder: str, press: Press, options: Sequence[discord.SelectOption]) -> ui.ActionRow[Any]:
+    """Return a row with one select of at most 25 options; *press* gives its place, the option the rest."""
+    knob: ui.Select[Any] = ui.Select(custom_id=press.encode(), placeholder=placeholder, options=list(options))
+    return ui.ActionRow(Knob(knob))
+
+
+def rows(buttons: Iterable[Knob], width: int = 5) -> list[Element]:
+    """Return buttons in rows of at most *width*."""
+    knobs = list(buttons)
+    return [ui.ActionRow(*knobs[start : start + width]) for start in range(0, len(knobs), width)]
+
+
+def text(*lines: str) -> ui.TextDisplay[Any]:
+    """Return lines of markdown as one piece of text; empty ones are left out."""
+    return ui.TextDisplay("\n".join(line for line in lines if line))
+
+
+def line() -> ui.Separator[Any]:
+    """Return a thin line."""
+    return ui.Separator()
+
+
+def page(accent: int, *parts: Element) -> ui.LayoutView:
+    """
+    Return one message: a container with *parts*.
+
+    Raises:
+        TooLarge: Discord would refuse it.
+    """
+    view = ui.LayoutView(timeout=None)
+    view.add_item(ui.Container(*parts, accent_colour=accent))
+    return check(view)
+
+
+L = TypeVar("L", bound=ui.LayoutView)
+
+
+def check(view: L) -> L:
+    """
+    Pass *view* on if Discord will take it.
+
+    Raises:
+        TooLarge: too many components, too much text, or a label, id or select beyond its limit.
+    """
+    parts = list(view.walk_children())
+    total = sum(len(part.content) for part in parts if isinstance(part, ui.TextDisplay))
+    if len(parts) > MAX_COMPONENTS:
+        raise TooLarge(f"{len(parts)} components")
+    if total > MAX_TEXT:
+        raise TooLarge(f"{total} characters")
+    ids: set[str] = set()
+    for part in parts:
+        item = part.item if isinstance(part, ui.DynamicItem) else part
+        if isinstance(item, ui.TextDisplay) and not item.content.strip():
+            raise TooLarge("empty text")
+        if isinstance(item, ui.Button) and len(item.label or "") > MAX_LABEL + len(" (computer)"):
+            raise TooLarge(f"label of {len(item.label or '')}")
+        if isinstance(item, ui.Select) and not (
+            1 <= len(item.options) <= MAX_OPTIONS and len(item.placeholder or "") <= MAX_PLACEHOLDER
+        ):
+            raise TooLarge(f"select of {len(item.options)}")
+        if isinstance(item, ui.Button | ui.Select) and item.custom_id:
+            if item.custom_id in ids:
+                raise TooLarge("the same id twice")
+            ids.add(item.custom_id)
+    return view
+
+
+def ago(moment_ms: int) -> str:
+    """Return a moment as Discord shows it, *in 11 hours*, kept current by the reader's own client."""
+    return f"<t:{moment_ms // 1000}:R>"
+
+
+def said(refusal: str) -> str:
+    """Return a refusal as people see it."""
+    return f"✋ {refusal}"

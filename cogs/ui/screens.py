@@ -1,0 +1,212 @@
+"""Screens that look alike for every game: lobby, frame of the board, pings, rules, options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from cogs.ui.face import Face, Section
+from cogs.ui.ids import HOUSE, PICK, Press
+from cogs.ui.layout import (
+    ACCENT_HOUSE,
+    Element,
+    Knob,
+    Style,
+    ago,
+    button,
+    line,
+    option,
+    page,
+    rows,
+    select,
+    text,
+)
+from cogs.ui.names import sitter
+from cogs.ui.words import ENDED, kernel_words, span
+from rules.core.contract import GameSpec
+from rules.core.table import CLOCKS_MS, IDLE, KernelEvent, Table
+from rules.core.tables import Glance, Scene
+
+JUST_NOW_LINES = 3
+JUST_NOW_LENGTH = 160
+FINGERPRINT_SHOWN = 16
+
+
+def board(face: Face, spec: GameSpec, glance: Glance) -> ui.LayoutView:
+    """Return the public message of a table, whatever its phase."""
+    scene = glance.seen_by(None)
+    table = scene.table
+    if scene.view is None:
+        return lobby(face, spec, table) if table.phase == "lobby" else closed(face, table)
+    return page(face.accent if table.phase == "playing" else ACCENT_HOUSE, *face.board(scene))
+
+
+def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
+    """Return the lobby: who is in, the options, and the buttons for everyone, computers and the host."""
+    host = table.seat_of(table.host_id)
+    seats = [
+        rf"{number}\. {sitter(who)}{', host' if number - 1 == host else ''}"
+        for number, who in enumerate(table.sittings, 1)
+    ]
+    if len(seats) < spec.max_seats:
+        seats.append(rf"{len(seats) + 1}\. *free: step right in*")
+
+    def knob(label: str, verb: str, style: Style = Style.secondary) -> Knob:
+        return button(label, Press(HOUSE, verb, table.table_id), style)
+
+    return page(
+        face.accent,
+        text(
+            f"## {face.title}",
+            f"-# Table {table.table_id} · lobby · host {sitter(table.sittings[host]) if host is not None else '?'}",
+        ),
+        line(),
+        text(
+            f"**{face.place}: {len(table.sittings)} of {spec.max_seats}** ({spec.min_seats} are enough)",
+            *seats,
+            "**Options**",
+            *option_lines(spec, table),
+            f"-# Closes {ago(table.deadlines[IDLE])} if nobody joins.",
+            f"-# Fairness: the deal is fixed by a secret whose fingerprint is `{fingerprint(table)}`.",
+        ),
+        *rows([knob("Join", "join", Style.success), knob("Leave", "leave"), rules_button(table)]),
+        *rows([knob("Add computer", "add"), knob("Remove computer", "remove")]),
+        *rows(
+            [knob("Start", "start", Style.primary), knob("Options", "options"), knob("Cancel", "cancel", Style.danger)]
+        ),
+    )
+
+
+def fingerprint(table: Table) -> str:
+    """Return the beginning of the table's fingerprint, enough to compare by eye."""
+    return table.fingerprint[:FINGERPRINT_SHOWN]
+
+
+def fairness(table: Table) -> str:
+    """Return the line that reveals the seed of a table that is over."""
+    return f"-# Dealt fairly: the seed `{table.seed}` has the fingerprint `{fingerprint(table)}…` shown at the start."
+
+
+def option_lines(spec: GameSpec, table: Table) -> list[str]:
+    """Return the table's options in words."""
+    chosen = [
+        f"{known.title}: {next(choice.title for choice in known.choices if choice.key == table.options[known.key])}"
+        for known in spec.options
+    ]
+    return [f"Turn clock: {span(table.clock_ms)}", *chosen]
+
+
+def closed(face: Face, table: Table) -> ui.LayoutView:
+    """Return what is left of a lobby that never became a game."""
+    return page(
+        ACCENT_HOUSE,
+        text(
+            f"## {face.title}",
+            f"-# Table {table.table_id} · closed",
+            ENDED[table.ended],
+            f"-# Another try? `/{face.command} new`",
+        ),
+    )
+
+
+def options_panel(spec: GameSpec, table: Table) -> ui.LayoutView:
+    """Return the host's private panel for turn clock and game options; each choice holds at once."""
+    clocks = [
+        discord.SelectOption(
+            label=f"Turn clock: {span(clock)}", value=f"clock:{clock}", default=clock == table.clock_ms
+        )
+        for clock in CLOCKS_MS
+    ]
+    parts: list[Element] = [
+        text(
+            "## ⚙️ Options",
+            f"-# Table {table.table_id} · {spec.title}",
+            "Whoever lets the turn clock run out has a computer make that move.",
+        ),
+        select("Turn clock", Press(HOUSE, PICK, table.table_id, arg="clock"), clocks),
+    ]
+    for known in spec.options:
+        choices = [
+            discord.SelectOption(
+                label=f"{known.title}: {choice.title}",
+                value=f"option:{known.key}={choice.key}",
+                default=table.options[known.key] == choice.key,
+            )
+            for choice in known.choices
+        ]
+        parts.append(select(known.title[:25], Press(HOUSE, PICK, table.table_id, arg=known.key), choices))
+    return page(ACCENT_HOUSE, *parts)
+
+
+def rules_button(table: Table) -> Knob:
+    """Return the button that opens the rules of the table's game."""
+    return button("Rules", Press(HOUSE, "rules", table.table_id, arg=table.game))
+
+
+def hand_button(table: Table, label: str = "My hand") -> Knob:
+    """Return the public button that opens one's own hand."""
+    return button(label, Press(HOUSE, "hand", table.table_id), Style.primary)
+
+
+def deadline(table: Table) -> str:
+    """Return the line that says until when the table waits, empty without a clock."""
+    return f"-# Turn ends {ago(table.turn_ends_ms)}." if table.turn_ends_ms is not None else ""
+
+
+def just_now(face: Face, scene: Scene) -> ui.TextDisplay[Any] | None:
+    """Return the last events in words, the newest first; `None` before the first."""
+    lines = [entry_words(face, scene, index) for index in range(len(scene.recent) - 1, -1, -1)]
+    told = [f"-# {words}" for words in lines if words][:JUST_NOW_LINES]
+    return text("**Just now**", *told) if told else None
+
+
+def entry_words(face: Face, scene: Scene, index: int) -> str:
+    """Return one entry in words, cut to a phone's two or three lines."""
+    entry = scene.recent[index]
+    table = scene.table
+    kernel = [kernel_words(event, table) for event in entry.events if isinstance(event, KernelEvent)]
+    words = " ".join(kernel) if kernel else face.words(entry, table)
+    if words and entry.by == "clock" and entry.seat is not None:
+        words = f"Time ran out, so a computer moved: {words}"
+    return words if len(words) <= JUST_NOW_LENGTH else words[: JUST_NOW_LENGTH - 1] + "…"
+
+
+def ping(face: Face, table: Table, seat: int, board_url: str) -> ui.LayoutView:
+    """Return the message that calls somebody to the table."""
+    who = table.sittings[seat]
+    ends = f" Turn ends {ago(table.turn_ends_ms)}." if table.turn_ends_ms is not None else ""
+    view = ui.LayoutView(timeout=None)
+    view.add_item(text(f"<@{who.user_id}> your turn at {face.title}, table {table.table_id}.{ends}"))
+    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow(hand_button(table))
+    row.add_item(ui.Button(label="Board", url=board_url))
+    view.add_item(row)
+    return view
+
+
+def rules_page(face: Face, number: int) -> ui.LayoutView:
+    """Return one section of the rules, counted from 0, with the way to the others."""
+    sections: Sequence[Section] = face.rules
+    number = max(0, min(number, len(sections) - 1))
+    section = sections[number]
+
+    def to(label: str, target: int) -> Knob:
+        press = Press(HOUSE, "rules_on" if target > number else "rules_back", arg=f"{face.key}={target}")
+        return button(label, press, off=not 0 <= target < len(sections))
+
+    contents = [option(f"{n}. {s.title}", "rules", f"{face.key}={n - 1}") for n, s in enumerate(sections, 1)]
+    for entry, option_ in enumerate(contents):
+        option_.default = entry == number
+    return page(
+        face.accent,
+        text(
+            f"## 📖 {section.title}",
+            f"-# {face.title} · section {number + 1} of {len(sections)} · in our own words",
+            section.text,
+            f"-# 🏠 House value: {section.house}" if section.house else "",
+        ),
+        select("Go to section…", Press(HOUSE, PICK, arg=f"rules {face.key}"), contents),
+        *rows([to("Back", number - 1), to("On", number + 1)]),
+    )
