@@ -39,8 +39,8 @@ def _entries(event_type: Any) -> type[Entry]:
     return cast("type[Entry]", msgspec.defstruct("Entry", fields, frozen=True))
 
 
-def dump_state(game: Game, state: Any) -> bytes:
-    """Encode a state of *game*; `load_state` with the current version brings it back."""
+def dump_state(state: Any) -> bytes:
+    """Encode a state of any game; `load_state` with the game's current version brings it back."""
     return _encode(state)
 
 
@@ -64,7 +64,7 @@ def load_state(game: Game, body: bytes | msgspec.Raw, version: int) -> Any:
 
 def dump_record(game: Game, record: Record) -> bytes:
     """Encode a table with its state."""
-    state = msgspec.Raw(b"null" if record.state is None else dump_state(game, record.state))
+    state = msgspec.Raw(b"null" if record.state is None else dump_state(record.state))
     return _encode(_Saved(record.table, game.spec.state_version, state, msgspec.Raw(_encode(record.recent))))
 
 

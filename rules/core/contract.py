@@ -217,7 +217,7 @@ class Game(Protocol):
         ...
 
     def deadlines(self, state: Any) -> Mapping[str, int]:
-        """The game's own deadlines by name, UTC ms. While there is one the turn clock rests."""
+        """Return the game's own deadlines by name, UTC ms. While there is one the turn clock rests."""
         ...
 
     def expire(self, state: Any, name: str, ctx: Ctx) -> Step[Any]:
@@ -229,7 +229,7 @@ class Game(Protocol):
         ...
 
     def view(self, state: Any, seat: Seat | None) -> View[Any, Any]:
-        """What *seat* may know; `None` is a spectator, who sees least."""
+        """Build what *seat* may know; `None` is a spectator, who sees least."""
         ...
 
     def resample(self, state: Any, seat: Seat | None, rng: Rng) -> Any:

@@ -18,7 +18,7 @@ class Conflict(Exception):
 
 
 class Repeated(Exception):
-    """This interaction is in the log already; nothing was written."""
+    """The interaction is in the log already; nothing was written."""
 
 
 class Owed(msgspec.Struct, frozen=True):
@@ -57,6 +57,15 @@ class Snapshot(msgspec.Struct, frozen=True):
     seed: bytes
 
 
+class Opened(msgspec.Struct, frozen=True):
+    """What is known of a table for good once it is opened."""
+
+    game: str
+    guild_id: int
+    channel_id: int
+    seed: bytes
+
+
 class Write(msgspec.Struct, frozen=True, kw_only=True):
     """
     One step of one table.
@@ -81,15 +90,6 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     opened: Opened | None = None
     players: tuple[int, ...] | None = None
     owed: tuple[Owed, ...] = ()
-
-
-class Opened(msgspec.Struct, frozen=True):
-    """What is known of a table for good once it is opened."""
-
-    game: str
-    guild_id: int
-    channel_id: int
-    seed: bytes
 
 
 class Due(msgspec.Struct, frozen=True):
@@ -161,7 +161,7 @@ class Store(Protocol):
             guild_id: the server.
             channel_id: only those in this channel.
             user_id: only those where this person sits.
-            live: only those still in the lobby or under way.
+            live: only those still in the lobby or under way; else the ones that are over as well.
         """
         ...
 

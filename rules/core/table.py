@@ -13,7 +13,7 @@ from typing import Any, Literal, assert_never
 
 import msgspec
 
-from rules.core.computers import computers, free_name, usual_level
+from rules.core.computers import free_name, usual_level
 from rules.core.contract import Ctx, Event, Game, Outcome, Refusal, Seat, Step
 from rules.core.ports import Owed
 
@@ -275,9 +275,7 @@ class End(Input, frozen=True):
     admin: bool = False
 
 
-Happening = (
-    Open | Join | Leave | AddComputer | RemoveComputer | Configure | Start | Act | Play | Expire | End
-)
+Happening = Open | Join | Leave | AddComputer | RemoveComputer | Configure | Start | Act | Play | Expire | End
 
 
 class Advance(msgspec.Struct, frozen=True):
@@ -373,9 +371,7 @@ def _changed(record: Record, **fields: Any) -> Record:
 
 def _reseat(record: Record, sittings: tuple[Sitting, ...], ctx: Ctx, **fields: Any) -> Advance:
     """Change who sits in the lobby; that also puts off its closing."""
-    return Advance(
-        _changed(record, sittings=sittings, deadlines={IDLE: ctx.now_ms + LOBBY_IDLE_MS}, **fields)
-    )
+    return Advance(_changed(record, sittings=sittings, deadlines={IDLE: ctx.now_ms + LOBBY_IDLE_MS}, **fields))
 
 
 def _open(game: Game, opening: Open, ctx: Ctx) -> Advance:

@@ -295,8 +295,10 @@ class Tables:
         rng = Rng(seed, f"computer {table.seq} {seat}")
         try:
             action = choose(view, legal, rng)
-        except Exception as error:  # the game must go on; only the type is logged, a message could name a card
-            log.error("the %s computer failed at table %d: %s", sitting.level, table.table_id, type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the game must go on
+            # Its message could name a card, so the type has to do.
+            kind = type(error).__name__
+            log.error("the %s computer failed at table %d: %s", sitting.level, table.table_id, kind)  # noqa: TRY400
             action = None
         if action not in legal:
             action = choose_at_random(view, legal, rng)
@@ -354,9 +356,7 @@ def _certain(record: Record | None) -> Record:
 def _raised(before: Record | None, after: Record) -> tuple[Seat, ...]:
     """Return the seats whose panels are out of date now."""
     old = before.table.versions if before else ()
-    return tuple(
-        seat for seat, version in enumerate(after.table.versions) if seat >= len(old) or version != old[seat]
-    )
+    return tuple(seat for seat, version in enumerate(after.table.versions) if seat >= len(old) or version != old[seat])
 
 
 def _people_if_changed(before: Record | None, after: Record) -> tuple[int, ...] | None:
