@@ -12,9 +12,10 @@ import logging
 import os
 import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import aiohttp
 import discord
 from dotenv import load_dotenv
 
@@ -35,6 +36,8 @@ No bot token: put DISCORD_TOKEN=... into the file .env (copy .env.example), or s
 You get one at https://discord.com/developers/applications: New Application, then Bot, then Reset Token.
 Just looking? `python bot.py --sandbox` (or `make play`) plays everything in your browser without Discord."""
 
+NO_NETWORK = "Discord cannot be reached: check this machine's network, then start again."
+
 BAD_TOKEN = """\
 Discord refused the bot token: it is mistyped, or was reset since.
 Get a new one at https://discord.com/developers/applications: your application, Bot, Reset Token.
@@ -46,6 +49,7 @@ def build(
     *,
     game_packages: Iterable[str] = GAME_PACKAGES,
     cog_packages: Iterable[str] = COG_PACKAGES,
+    new_seed: Callable[[], bytes] = lambda: secrets.token_bytes(SEED_BYTES),
 ) -> Dancefloor:
     """
     Put the bot together; nothing is opened before it connects.
@@ -54,13 +58,9 @@ def build(
         database: path of the SQLite file, made when missing.
         game_packages: where rules are looked for.
         cog_packages: where cogs are looked for.
+        new_seed: gives the secret of a new table.
     """
-    return Dancefloor(
-        lambda: SqliteStore.open(database),
-        find_games(game_packages),
-        lambda: secrets.token_bytes(SEED_BYTES),
-        cog_packages,
-    )
+    return Dancefloor(lambda: SqliteStore.open(database), find_games(game_packages), new_seed, cog_packages)
 
 
 def arguments(given: Sequence[str]) -> argparse.Namespace:
@@ -98,6 +98,9 @@ def main(given: Sequence[str]) -> int:
     except discord.LoginFailure:
         sys.stderr.write(BAD_TOKEN + "\n")
         return EXIT_SETTINGS
+    except aiohttp.ClientConnectionError:
+        sys.stderr.write(NO_NETWORK + "\n")
+        return 1
     except (DatabaseInUse, NewerDatabase) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_SETTINGS

@@ -13,21 +13,25 @@ import sys
 import tempfile
 import time
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import discord
 
 from bot import build
 
+MISSING = """\
+The sandbox needs the development packages: python -m pip install -r requirements-dev.txt
+(`make play` does that for you.)"""
+
 logging.getLogger("discord").setLevel(logging.ERROR)  # what it warns of here (voice, intents) is simcord's affair
 
 try:
     import simcord
-except ModuleNotFoundError:  # a host who installed requirements.txt alone
-    simcord = None
+except ModuleNotFoundError as missing:  # a host who installed requirements.txt alone
+    raise SystemExit(MISSING) from missing
 
 if TYPE_CHECKING:
     from cogs.app import Dancefloor
@@ -58,11 +62,6 @@ WELCOME = (
     "*Viewing as* makes you somebody else at the table. `/help` knows more."
 )
 
-MISSING = """\
-The sandbox needs the development packages: python -m pip install -r requirements-dev.txt
-(`make play` does that for you.)
-"""
-
 
 def play(database: str | None, *, port: int = 0, people: int = 6, browser: bool = True) -> int:
     """
@@ -74,9 +73,6 @@ def play(database: str | None, *, port: int = 0, people: int = 6, browser: bool 
         people: members of the server, one of them an admin.
         browser: whether to open the page.
     """
-    if simcord is None:
-        sys.stderr.write(MISSING)
-        return 2
     with contextlib.ExitStack() as stack:
         if database is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dancefloor-"))
@@ -145,7 +141,7 @@ async def serve(database: str, *, port: int, people: int, ready: Callable[[str],
             ready(preview.url)
             closed = asyncio.ensure_future(preview.wait_closed())
             try:
-                await _keep_time(env, preview, closed)
+                await _keep_time(LivePage(env, preview, channel), closed)
             finally:
                 closed.cancel()
 
@@ -158,21 +154,67 @@ async def _show_kept_tables(bot: Dancefloor, env: simcord.Env) -> None:
     await env.advance_time(0)
 
 
-async def _keep_time(env: simcord.Env, preview: simcord.Preview, closed: asyncio.Future[None]) -> None:
-    """Move the world by the real time that passes, and show the page what changed."""
+class LivePage:
+    """
+    Makes simcord's page live: the world moves on by itself while people press.
+
+    simcord's page expects that nothing happens between two presses. It fails a press that meets
+    another operation, and turns one down when anything was published since the page last looked.
+    Here presses wait for the operation under way, and only one on a message that has changed under
+    the finger is turned down. This is the one place that touches simcord's private names.
+    """
+
+    def __init__(self, env: simcord.Env, preview: simcord.Preview, channel: simcord.ChannelHandle) -> None:
+        self._env = env
+        self._preview = preview
+        self._channel = channel
+        self._turn = asyncio.Lock()
+        self._requests = -1
+        self._looks: dict[int, object] = {}
+        self._changed: dict[tuple[str, int], int] = {}
+        self._press = preview._action
+        preview._action = self._wait_and_press  # type: ignore[method-assign]
+
+    async def move(self, seconds: float) -> None:
+        """Let *seconds* pass and publish what changed."""
+        async with self._turn:
+            await self._env.advance_time(seconds)
+            if self._requests != len(self._env.http_requests):
+                self._requests = len(self._env.http_requests)
+                await self._preview.refresh()
+                self._compare()
+
+    def _compare(self) -> None:
+        """Note at which revision of each page a message last changed its looks."""
+        for message in self._channel.history()[-50:]:
+            looks = [part.to_dict() for part in message.components]
+            if self._looks.get(message.id) != looks:
+                self._looks[message.id] = looks
+                for page_id, page in self._preview._pages.items():
+                    self._changed[page_id, message.id] = page.revision
+
+    async def _wait_and_press(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        async with self._turn:
+            page = self._preview._pages.get(context_id or "")
+            seen = body.get("published_revision")
+            if page is not None and isinstance(seen, int):
+                target = str(body.get("target_id") or "0")
+                changed = self._changed.get((page.id, int(target) if target.isdecimal() else 0), 0)
+                if changed <= seen:
+                    body = {**body, "published_revision": page.revision}
+            result: dict[str, Any] = await self._press(context_id, body)
+            self._compare()
+            return result
+
+
+async def _keep_time(live: LivePage, closed: asyncio.Future[None]) -> None:
+    """Move the world by the real time that passes."""
     last_s = time.perf_counter()
-    seen = -1
     while not closed.done():
         await asyncio.sleep(TICK_S)
         now_s = time.perf_counter()
-        try:
-            await env.advance_time(now_s - last_s)
-            last_s = now_s
-            if seen != len(env.http_requests):
-                seen = len(env.http_requests)
-                await preview.refresh()
-        except simcord.SetupError as busy:  # somebody is pressing a button: the time is made up next round
-            log.debug("busy: %s", busy)
+        await live.move(now_s - last_s)
+        last_s = now_s
 
 
 def _timezone() -> str:

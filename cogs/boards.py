@@ -36,6 +36,7 @@ REPOST_BURIED = 20
 PANEL_LIFE_MS = 14 * 60_000
 RETRY_MS = 5_000
 OLD_MESSAGE = 30046
+SERVER_FAULT = 500
 UNKNOWN_MESSAGE = 10008
 
 
@@ -223,7 +224,7 @@ class Boards:
                 await self._draw(table_id, state)
             except discord.HTTPException as error:
                 log.warning("table %d cannot be shown: %s %s", table_id, error.status, error.code)
-                if error.status >= 500:
+                if error.status >= SERVER_FAULT:
                     self._redraw(table_id, self._clock() + RETRY_MS)
             finally:
                 state.busy = False
@@ -285,9 +286,7 @@ class Boards:
         return old or self._buried[posted.channel_id] > REPOST_BURIED
 
     async def _mark(self, posted: Posted, table: Table, board_id: int | None, posted_ms: int) -> Posted:
-        await self._store.mark_board(
-            table.table_id, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms
-        )
+        await self._store.mark_board(table.table_id, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms)
         return msgspec.structs.replace(posted, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms)
 
     async def _send_owed(self, table: Table, posted: Posted, state: _Board) -> None:

@@ -10,42 +10,43 @@ from cogs.ui.answers import Interaction, Reply, respond
 from cogs.ui.ids import HOUSE, PICK, Press
 from cogs.ui.layout import ACCENT_HOUSE, option, page, select, text
 
-TOPICS: dict[str, tuple[str, str]] = {
+TOPICS: dict[str, tuple[str, ...]] = {
     "start": (
         "💃 Start a game",
-        "Type a game's `new` command in any channel: a lobby appears. Friends press **Join**, you press **Start**.\n"
-        "Alone? Press **Add computer**: one of them is enough for a game.\n"
+        "Type a game's `new` command in any channel: a lobby appears. Friends press **Join**, you press **Start**.",
+        "Alone? Press **Add computer**: one of them is enough for a game.",
         "**Options** sets the turn clock and what the game lets you choose.",
     ),
     "play": (
         "🃏 Play",
-        "Press **My hand** under the board, or type `/hand`: only you see what opens.\n"
-        "Grey buttons choose or show. Nothing is played before a **green or red** one is pressed.\n"
+        "Press **My hand** under the board, or type `/hand`: only you see what opens.",
+        "Grey buttons choose or show. Nothing is played before a **green or red** one is pressed.",
         "You may close your hand at any time; the board has a door to it for ever.",
     ),
     "clock": (
         "⏳ Time",
-        "The board says until when a turn lasts. When it runs out, a computer makes that one move for you.\n"
+        "The board says until when a turn lasts. When it runs out, a computer makes that one move for you.",
         "The host chooses the clock in the lobby: from a minute to a week, or none.",
     ),
     "people": (
         "🚪 Coming and going",
-        "`/table leave` gives your seat to a computer; you are ranked last, the others dance on.\n"
+        "`/table leave` gives your seat to a computer; you are ranked last, the others dance on.",
         "`/table end` ends a game: at once for the host and for admins, by a vote for everybody else.",
     ),
     "fair": (
         "🎲 Is it fair?",
-        "Every table has a secret seed. Its fingerprint stands in the lobby before any card is dealt, and the seed "
-        "itself under the result: whoever doubts the deal can check it.\n"
+        "Every table has a secret seed. Its fingerprint stands in the lobby before any card is dealt,",
+        "and the seed itself under the result: whoever doubts the deal can check it.",
         "Computers see what a person in their seat would see, never a hidden card.",
     ),
     "stuck": (
         "🧭 Something stuck?",
-        "`/table show` finds the tables of this channel and their boards.\n"
-        "A button says it is old? Press **My hand** or type `/hand` and you have a fresh one.\n"
+        "`/table show` finds the tables of this channel and their boards.",
+        "A button says it is old? Press **My hand** or type `/hand` and you have a fresh one.",
         "After a crash everything is where it was: boards, hands, clocks.",
     ),
 }
+"""Topics of the help: a title, then its lines."""
 
 
 class Server(commands.Cog, name="server"):
@@ -64,11 +65,11 @@ class Server(commands.Cog, name="server"):
 
     async def on_help(self, _interaction: Interaction, press: Press) -> Reply:
         """Show the first page of the help, or one topic."""
-        topics = [option(title, "help", key) for key, (title, _) in TOPICS.items()]
+        topics = [option(title, "help", key) for key, (title, *_) in TOPICS.items()]
         menu = select("Read more about…", Press(HOUSE, PICK, arg="help"), topics)
         if press.arg in TOPICS:
-            title, words = TOPICS[press.arg]
-            return Reply(page(ACCENT_HOUSE, text(f"## {title}", words), menu))
+            title, *lines = TOPICS[press.arg]
+            return Reply(page(ACCENT_HOUSE, text(f"## {title}", *lines), menu))
         games = []
         for key, face in sorted(self.bot.faces.items()):
             spec = self.bot.games[key].spec

@@ -143,8 +143,7 @@ class Tables(commands.Cog, name="tables"):
                 update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
                 return self._hand(interaction, update.glance.seen_by(user_id), _news(update, user_id))
             scene = (await self.bot.tables.glance(press.table_id)).seen_by(user_id)
-            if press.version and (scene.seat is None or press.version != scene.table.versions[scene.seat]):
-                raise Refusal("stale" if scene.seat is not None else "not_your_panel")
+            _require_current(scene, press)
             return self._panel(interaction, scene, face.panel(scene, press))
         except Refusal as refusal:
             if not press.version:
@@ -194,9 +193,7 @@ class Tables(commands.Cog, name="tables"):
         """Answer `/table show` with where the boards are."""
 
         async def work() -> Reply:
-            ids = await self.bot.store.find(
-                guild_id=interaction.guild_id or 0, channel_id=interaction.channel_id or 0
-            )
+            ids = await self.bot.store.find(guild_id=interaction.guild_id or 0, channel_id=interaction.channel_id or 0)
             if not ids:
                 return Reply(sentence=said("No table runs in this channel. `/help` tells how to open one."))
             lines = [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
@@ -318,13 +315,25 @@ class Tables(commands.Cog, name="tables"):
         await respond(interaction, work, self.bot.words_for(""))
 
 
+def _require_current(scene: Scene, press: Press) -> None:
+    """Refuse a press on a private panel that shows less than what is."""
+    if not press.version:
+        return
+    if scene.seat is None:
+        raise Refusal("not_your_panel")
+    if press.version != scene.table.versions[scene.seat]:
+        raise Refusal("stale")
+
+
 def _news(update: Update, user_id: int) -> Sequence[Event]:
     seat = update.table.seat_of(user_id)
     return update.told(seat)
 
 
 def _confirm(title: str, says: str, label: str, press: Press) -> Reply:
-    return Reply(page(ACCENT_HOUSE, text(f"## {title}", says), *rows([button(label, press, discord.ButtonStyle.danger)])))
+    return Reply(
+        page(ACCENT_HOUSE, text(f"## {title}", says), *rows([button(label, press, discord.ButtonStyle.danger)]))
+    )
 
 
 def _done(sentence: str) -> Reply:

@@ -40,6 +40,7 @@ class Clock:
         self._ahead_ms: deque[int] = deque(maxlen=50)
 
     def __call__(self) -> int:
+        """Return the time."""
         return self._raw_ms() + max(self._ahead_ms, default=0)
 
     def _raw_ms(self) -> int:

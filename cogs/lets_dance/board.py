@@ -20,6 +20,7 @@ FLOORS_ROOM = 2_000
 FINAL_ROOM = 1_100
 COLUMNS_NARROW = 6
 COLUMNS_WIDE = 4
+THREE_DIGITS = 100
 
 
 def board(face: Face, scene: Scene) -> list[Element]:
@@ -174,7 +175,7 @@ def score_tables(heading: str, sheets: Sequence[tuple[int, Sheet]]) -> list[str]
         heading: what the numbers above the columns are.
         sheets: number and sheet of each player, in order.
     """
-    wide = any(abs(sheet.total) >= 100 for _, sheet in sheets)
+    wide = any(abs(sheet.total) >= THREE_DIGITS for _, sheet in sheets)
     most, width = (COLUMNS_WIDE, 4) if wide else (COLUMNS_NARROW, 3)
     blocks = []
     for start in range(0, len(sheets), most):

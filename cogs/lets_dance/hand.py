@@ -41,6 +41,7 @@ from rules.lets_dance import (
     preview,
 )
 
+CERTAIN = 1000
 JOIN = "."
 """Between cards in an id."""
 
@@ -172,11 +173,11 @@ class Panel:
             style = Style.primary if card == picked else Style.secondary
             knobs.append(self.button(words.name(card) + times, "first", card, style=style, emoji=words.sign(card)))
         if picked:
-            return [line(), text("-# Another card first?"), *rows(knobs, 3)]
+            return [line(), text("-# Another card first?"), *rows(knobs, 2)]
         renew = any(isinstance(move, Renew) for move in self.scene.legal)
         hint = "-# To renew, pick the card you would lay face-down." if renew else ""
         ask = "**Which card goes first?**" if knobs else "**Your hand is empty: catch your breath.**"
-        parts: list[Element] = [text(ask, hint if knobs else ""), *rows(knobs, 3)]
+        parts: list[Element] = [text(ask, hint if knobs else ""), *rows(knobs, 2)]
         for move in self.scene.legal:
             if isinstance(move, Replenish):
                 drawn = f"Replenish: draw {HAND_SIZE - len(hand)}"
@@ -255,7 +256,7 @@ class Panel:
             "## 🦶 Step on whose toes?",
             self.heading,
             f"They sit one out{draws}. You grab two of their cards and keep one." if targets else "",
-            f"-# Nobody is dancing there: {resting}." if resting else "",
+            f"-# No toes to step on: {resting}" if resting else "",
         ]
         return [text(*lines), *rows(knobs, 1)]
 
@@ -309,7 +310,9 @@ class Panel:
         worth = len(self.public.conga)
         draw = "" if self.public.final else ", you draw 1"
         follows = any(isinstance(move, Follow) for move in self.scene.legal)
-        follow = f"**Follow:** worth {worth + 1} each{draw}." if follows else "You hold no Conga Line card to follow with."
+        follow = (
+            f"**Follow:** worth {worth + 1} each{draw}." if follows else "You hold no Conga Line card to follow with."
+        )
         cards = [move.card for move in self.scene.legal if isinstance(move, SitOut)]
         parts: list[Element] = [
             text(
@@ -341,7 +344,9 @@ class Panel:
     def _keep(self) -> list[Element]:
         grabbed = self.own.grabbed
         return [
-            text("**You grabbed two. Which do you keep?**", *self._cards(grabbed), "-# The other goes on the discards."),
+            text(
+                "**You grabbed two. Which do you keep?**", *self._cards(grabbed), "-# The other goes on the discards."
+            ),
             *rows(
                 self.button(f"Keep {words.name(card)}", "keep", card, style=Style.success, emoji=words.sign(card))
                 for card in grabbed
@@ -369,7 +374,9 @@ class Panel:
 
 def percent(permille: int) -> str:
     """Return a risk in whole per cent; what is possible is never 0%, what is not certain never 100%."""
-    return f"{min(99, max(1, (permille + 5) // 10))}%" if 0 < permille < 1000 else f"{permille // 10}%"
+    if permille in (0, CERTAIN):
+        return f"{permille // 10}%"
+    return f"{min(99, max(1, (permille + 5) // 10))}%"
 
 
 def order_that_matters(cards: tuple[str, ...]) -> tuple[str, ...]:

@@ -80,20 +80,20 @@ def about(card: str, held: int) -> str:
             points = CARD[card].points
             return f"{points} point{'s' if points > 1 else ''}"
         case "floorwork":
-            return "{} alone, {} as a pair, {} as a trio".format(*SCORING.floorwork)
+            return "{}, a pair {}, a trio {}".format(*SCORING.floorwork)
         case "ymca":
             return "one letter towards YMCA"
         case "spin":
-            alone, both, three = SCORING.spin
-            return f"{alone} points" + (f", both {both}" if held == 2 else f", three {three}" if held > 2 else "")
+            together = {1: "", 2: f", both {SCORING.spin[1]}"}.get(held, f", three {SCORING.spin[2]}")
+            return f"{SCORING.spin[0]} points{together}"
         case "conga":
-            return "1 for each dancer in the line"
+            return "1 a dancer in the line"
         case "euphoria":
-            return "+1 for every card after it"
+            return "+1 a card after it"
         case "fever":
             return "doubles the step before it"
         case _:
-            return "grab a card, they sit one out"
+            return "grab a card"
 
 
 # --- floors --------------------------------------------------------------------------------------
@@ -128,11 +128,11 @@ def floor(laid: Sequence[Laid], open_worth: int = 0, room: int = 1000) -> str:
         cards = list(run)
         pieces += [(CHAIR, 0)] * len(cards) if down else [(chip(cards, open_worth), len(cards))]
     shown = [piece for piece, _ in pieces]
-    for place, (_, cards) in enumerate(pieces):
+    for place, (_, length) in enumerate(pieces):
         if len(" ".join(shown)) <= room:
             break
-        if cards:
-            shown[place] = f"`{cards} card{'s' if cards > 1 else ''}`"
+        if length:
+            shown[place] = f"`{length} card{'s' if length > 1 else ''}`"
     text = " ".join(shown)
     if len(text) > room:
         breaks = sum(piece == CHAIR for piece in shown)

@@ -17,6 +17,7 @@ from cogs.ui.layout import (
     Style,
     ago,
     button,
+    check,
     line,
     option,
     page,
@@ -180,10 +181,10 @@ def ping(face: Face, table: Table, seat: int, board_url: str) -> ui.LayoutView:
     ends = f" Turn ends {ago(table.turn_ends_ms)}." if table.turn_ends_ms is not None else ""
     view = ui.LayoutView(timeout=None)
     view.add_item(text(f"<@{who.user_id}> your turn at {face.title}, table {table.table_id}.{ends}"))
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow(hand_button(table))
+    row: ui.ActionRow[Any] = ui.ActionRow(hand_button(table))
     row.add_item(ui.Button(label="Board", url=board_url))
     view.add_item(row)
-    return view
+    return check(view)
 
 
 def rules_page(face: Face, number: int) -> ui.LayoutView:

@@ -1,0 +1,1 @@
+"""The bot as people meet it: real discord.py against simcord."""
