@@ -51,8 +51,7 @@ async def test_restart_at_every_step_of_a_whole_game(tmp_path: Path) -> None:
             old_board, who = here.board(), here.to_act()
             await here.restart()
             panel = (await here.press(who, old_board, "My hand")).response
-            await here.restart()
-            await random_turn(here, who, dice, panel=panel)
+            await random_turn(here, who, dice, panel=panel, between=here.restart)
 
         assert "🏆" in words(here.board())
         boards = [message for message in here.messages() if "Table 1" in words(message) or "🏆" in words(message)]

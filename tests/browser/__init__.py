@@ -1,0 +1,1 @@
+"""The sandbox as a newcomer meets it: in a real browser."""

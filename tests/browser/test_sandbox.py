@@ -1,0 +1,113 @@
+"""One whole game through the sandbox's page in headless Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, async_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE_S = 240
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; CI installs it")
+
+
+@asynccontextmanager
+async def sandbox() -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    """Start `python bot.py --sandbox` and yield the process and the page's address."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "bot.py", "--sandbox", "--no-open"),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        # A shell without job control has its children ignore Ctrl-C; a terminal does not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
+    )
+    try:
+        assert process.stdout
+        async for row in process.stdout:
+            if found := re.search(rb"http://\S+", row):
+                yield process, found[0].decode()
+                break
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def command(page: Page, words: str) -> None:
+    """Type a slash command and send it."""
+    await page.locator("textarea:visible").first.click()
+    await page.keyboard.type(words, delay=10)
+    await page.locator(".command-entry").first.wait_for()
+    await page.keyboard.press("Enter")
+    await page.locator("#send-message:not([disabled])").click()
+
+
+async def press(page: Page, label: str) -> None:
+    """Press the newest button with this label."""
+    await page.get_by_role("button", name=label, exact=True).last.click()
+
+
+def panel(page: Page) -> Locator:
+    """Find the newest message that only the viewer can see."""
+    return page.locator("article.channel-message:has-text('Only you can see this')").last
+
+
+async def play(page: Page, turn: int) -> bool:
+    """Make the next press of a move, as far as there is one; tell whether something was pressed."""
+    mine = panel(page)
+    greens = mine.locator("button.button-style-3:not([disabled])")
+    menus = mine.locator(".select-trigger")
+    cards = mine.locator("button.button-style-2")
+    renewing = turn % 2 == 0 and await mine.get_by_text("…or renew and drop…").count()
+    if await greens.count() and not renewing:
+        await greens.first.click()
+    elif await menus.count():
+        await menus.last.click()
+        await mine.locator(".select-option:visible").last.click()
+    elif await mine.get_by_text("Which card goes first?").count():
+        await cards.nth(turn % await cards.count()).click()
+    else:
+        return False
+    return True
+
+
+async def test_a_newcomer_plays_a_whole_game_in_the_browser() -> None:
+    """Open a table, add a computer, start, and play by pressing what the page shows until there is a result."""
+    async with sandbox() as (process, address), async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = await browser.new_page(viewport={"width": 1100, "height": 1400})
+        await page.goto(address)
+        await command(page, "/letsdance new")
+        await page.get_by_text("free: step right in").wait_for()
+        await press(page, "Add computer")
+        await page.get_by_text("Disco Dot (computer)").first.wait_for()
+        await press(page, "Start")
+        await page.get_by_text("Just now").or_(page.get_by_text("round 1")).first.wait_for()
+        await press(page, "My hand")
+        await page.get_by_text("Your hand").first.wait_for()
+
+        presses = 0
+        async with asyncio.timeout(PATIENCE_S):
+            while not await page.get_by_role("heading", name="Party's over!").count():
+                presses += await play(page, presses // 3)
+                await page.wait_for_timeout(250)
+        result = await page.locator("article.channel-message:has-text(\"Party's over!\")").last.inner_text()
+        troubles = await page.locator("text=/uncertain|✋/").count()
+        await browser.close()
+        process.send_signal(signal.SIGINT)
+        status = await asyncio.wait_for(process.wait(), 20)
+
+    assert "TOTAL" in result
+    assert presses > 10
+    assert 0 == troubles
+    assert 0 == status
