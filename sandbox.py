@@ -124,6 +124,7 @@ async def serve(database: str, *, port: int, people: int, ready: Callable[[str],
         closing(build(database)) as bot,  # simcord leaves that to us; an open database keeps the process
         simcord.run(bot, check_errors=False, settle_timeout=SETTLE_S) as env,
     ):
+        env.backend.bot_user.name = "Dancefloor"
         # Made before the clock moves, so that ids are the same at each start and a kept database fits them.
         guild = env.create_guild("The Dance Hall")
         channel = guild.create_text_channel("dance-floor")

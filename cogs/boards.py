@@ -165,11 +165,13 @@ class Boards:
     def _on_update(self, update: Update) -> None:
         table = update.table
         state = self._board(table.table_id)
+        # A press on a lobby is answered with the board in its place; `answered` calls this redraw off.
+        answering = update.pressed and state.glance is not None and state.glance.table.phase == "lobby"
         state.glance = update.glance
         state.owed.extend(update.owed)
         now_ms = self._clock()
         self._await_deadline(table.table_id, table.next_due_ms)
-        self._redraw(table.table_id, max(now_ms, state.drawn_ms + SPACING_MS))
+        self._redraw(table.table_id, now_ms + SPACING_MS if answering else max(now_ms, state.drawn_ms + SPACING_MS))
         for seat in update.raised:
             user_id = table.sittings[seat].user_id
             panel = self._panels.get((table.table_id, user_id)) if user_id else None
@@ -184,6 +186,8 @@ class Boards:
         async def wake() -> None:
             try:
                 await self._tables.wake(table_id)
+            except Refusal:
+                log.info("table %d cannot be woken: its game is not here any more", table_id)
             except Exception:
                 self._await_deadline(table_id, self._clock() + RETRY_MS)
                 raise

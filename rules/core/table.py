@@ -412,7 +412,8 @@ def _join(game: Game, record: Record, person: Person, ctx: Ctx) -> Advance:
     seat = _last_computer(sittings)
     if seat is None:
         raise Refusal("table_full")
-    return _reseat(record, (*sittings[:seat], _person(person), *sittings[seat + 1 :]), ctx)
+    # At the end of the list, so that people stand there as they came: the next host is the first of them.
+    return _reseat(record, (*sittings[:seat], *sittings[seat + 1 :], _person(person)), ctx)
 
 
 def _last_computer(sittings: tuple[Sitting, ...]) -> Seat | None:
@@ -521,15 +522,14 @@ def _due(
     before: Table, to_act: tuple[Seat, ...], deadlines: Mapping[str, int], actor: Seat | None, seat: Seat, ctx: Ctx
 ) -> int | None:
     """When a computer moves for *seat*: a fresh span for whoever just moved or came to act, else as it was."""
-    if seat not in to_act:
+    computer = before.sittings[seat].user_id is None
+    if seat not in to_act or (deadlines and not computer):
         return None
     if seat != actor and seat in before.to_act and before.due_ms[seat] is not None:
         return before.due_ms[seat]
-    if before.sittings[seat].user_id is None:
+    if computer:
         return ctx.now_ms + THINK_MS[0] + ctx.rng.below(THINK_MS[1] - THINK_MS[0])
-    if deadlines or not before.clock_ms:
-        return None
-    return ctx.now_ms + before.clock_ms
+    return ctx.now_ms + before.clock_ms if before.clock_ms else None
 
 
 def _pings(before: Table, after: Table, ctx: Ctx) -> tuple[Owed, ...]:
