@@ -81,7 +81,8 @@ def load_record(game: Game, body: bytes) -> Record:
     if bytes(saved.state) == b"null":
         return Record(saved.table, None, recent)
     state = load_state(game, saved.state, saved.version)
-    return Record(saved.table, state, recent, own_facts(game, state, saved.table))
+    facts = () if saved.table.phase == "over" else own_facts(game, state, saved.table)
+    return Record(saved.table, state, recent, facts)
 
 
 def dump_input(happening: Happening) -> bytes:

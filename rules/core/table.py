@@ -170,7 +170,7 @@ class Record(msgspec.Struct, frozen=True):
     Attributes:
         state: the game's state, `None` in the lobby.
         recent: the last public entries, the oldest first.
-        facts: per seat what its panel shows; derived, kept to see what an input changed.
+        facts: per seat what its panel shows while the game runs; derived, kept to see what an input changed.
     """
 
     table: Table
@@ -333,7 +333,7 @@ def advance(game: Game, record: Record | None, happening: Happening, ctx: Ctx) -
 def own_facts(game: Game, state: Any, table: Table) -> tuple[Any, ...]:
     """Return per seat what its private panel is made of: own cards, choices, whether it is to act."""
     return tuple(
-        (game.view(state, seat).own, tuple(game.legal(state, seat)), seat in table.to_act)
+        (game.own(state, seat), tuple(game.legal(state, seat)), seat in table.to_act)
         for seat in range(len(table.sittings))
     )
 
@@ -514,7 +514,8 @@ def _after(game: Game, record: Record, step: Step[Any], seat: Seat | None, by: B
     if outcome:
         table = _ranked(table, outcome)
         owed = ()
-    after = Record(table, step.state, _remember(record.recent, Entry(seat, by, step.events)), facts)
+    recent = _remember(record.recent, Entry(seat, by, step.events))
+    after = Record(table, step.state, recent, () if outcome else facts)
     return Advance(after, step.events, seat, owed)
 
 
@@ -606,8 +607,8 @@ def _close(record: Record, reason: str) -> Advance:
     """End without a ranking."""
     over = TableEnded(reason=reason)
     after = _changed(record, phase="over", ended=reason, to_act=(), due_ms=(), deadlines={})
-    after = msgspec.structs.replace(after, recent=_remember(record.recent, Entry(None, "person", (over,))))
-    return Advance(after, (over,))
+    recent = _remember(record.recent, Entry(None, "person", (over,)))
+    return Advance(msgspec.structs.replace(after, recent=recent, facts=()), (over,))
 
 
 def _ranked(table: Table, outcome: Outcome) -> Table:

@@ -44,13 +44,17 @@ def view(state: State, seat: Seat | None) -> SeatView:
     public = _public(state)
     if seat is None or not 0 <= seat < state.players:
         return View(public, None)
+    return View(public, own(state, seat), Hints(fall_permille=_falls(state, public, seat)))
+
+
+def own(state: State, seat: Seat) -> Own:
+    """Build what *seat* alone knows."""
     grab = state.grab
-    own = Own(
+    return Own(
         hand=state.hands[seat],
         grabbed=grab.cards if grab is not None and seat == state.turn else (),
         face_down=tuple(laid.card for laid in state.floors[seat] if laid.down),
     )
-    return View(public, own, Hints(fall_permille=_falls(state, public, seat)))
 
 
 def _public(state: State) -> Public:
