@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 import msgspec
 from discord import ui
@@ -20,7 +21,7 @@ from cogs.timing import Clock, Scheduler
 from cogs.ui.answers import GONE, Interaction
 from cogs.ui.layout import ACCENT_HOUSE, page
 from cogs.ui.screens import board, ping
-from rules.core.contract import Refusal
+from rules.core.contract import Event, Refusal
 from rules.core.ports import Owed, Posted, Store
 from rules.core.table import Table
 from rules.core.tables import Glance, Tables, Update
@@ -43,7 +44,7 @@ UNKNOWN_MESSAGE = 10008
 class _Board:
     """What is remembered of one table's messages while the bot runs."""
 
-    __slots__ = ("busy", "drawn_ms", "glance", "owed", "stale", "turn_posted")
+    __slots__ = ("buried", "busy", "drawn_ms", "glance", "owed", "stale", "turn", "turn_posted", "unseen_ms")
 
     def __init__(self) -> None:
         self.glance: Glance | None = None
@@ -51,15 +52,27 @@ class _Board:
         self.drawn_ms = 0
         self.stale = False
         self.owed: list[Owed] = []
-        self.turn_posted: tuple[int, ...] | None = None
+        self.turn = 0  # counts up whenever others come to act
+        self.turn_posted = -1
+        self.buried = 0  # what the channel's count was when the board was posted
+        self.unseen_ms: int | None = None  # since when something is saved and not shown
 
 
 class _Panel(msgspec.Struct, frozen=True):
-    """An open hand: the interaction that can still edit it, until when, and the version it shows."""
+    """
+    An open hand.
+
+    Attributes:
+        interaction: can edit it still.
+        until_ms: how long it can, UTC ms.
+        version: of the hand that it shows.
+        told: what happened to its owner since they opened it or pressed something there.
+    """
 
     interaction: Any
     until_ms: int
     version: int
+    told: tuple[Event, ...] = ()
 
 
 class Boards:
@@ -92,7 +105,7 @@ class Boards:
         self._faces = faces
         self._boards: dict[int, _Board] = {}
         self._panels: dict[tuple[int, int], _Panel] = {}
-        self._buried: Counter[int] = Counter()
+        self._heard: Counter[int] = Counter()
         tables.subscribe(self._on_update)
 
     async def resume(self) -> None:
@@ -127,6 +140,7 @@ class Boards:
             state = self._board(update.table.table_id)
             calm = now_ms - state.drawn_ms > 2 * SPACING_MS
             state.drawn_ms = now_ms
+            state.unseen_ms = None
             latest = state.glance is not None and state.glance.table.seq == update.table.seq
             if calm and latest and not state.owed and not state.busy:
                 self._scheduler.at(("board", update.table.table_id), now_ms, mark)
@@ -144,6 +158,9 @@ class Boards:
             for key in [key for key, old in self._panels.items() if old.until_ms <= now_ms]:
                 del self._panels[key]
             self._panels[table.table_id, interaction.user.id] = panel
+            latest = self._board(table.table_id).glance
+            if latest is not None and latest.table.seq > table.seq:  # something happened while it was on its way
+                self._refresh(table.table_id, interaction.user.id, latest)
 
         return sent
 
@@ -151,11 +168,11 @@ class Boards:
         """Show the board again, posting it anew should its message be gone."""
         state = self._board(table_id)
         state.stale = True
-        self._redraw(table_id, self._clock())
+        self._redraw(table_id, max(self._clock(), state.drawn_ms + SPACING_MS))
 
     def heard(self, channel_id: int) -> None:
         """Count a message that may bury a board."""
-        self._buried[channel_id] += 1
+        self._heard[channel_id] += 1
 
     # --- commits -----------------------------------------------------------------------------
 
@@ -167,16 +184,21 @@ class Boards:
         state = self._board(table.table_id)
         # A press on a lobby is answered with the board in its place; `answered` calls this redraw off.
         answering = update.pressed and state.glance is not None and state.glance.table.phase == "lobby"
+        if state.glance is None or state.glance.table.to_act != table.to_act:
+            state.turn += 1
         state.glance = update.glance
         state.owed.extend(update.owed)
         now_ms = self._clock()
+        if state.unseen_ms is None:
+            state.unseen_ms = now_ms
         self._await_deadline(table.table_id, table.next_due_ms)
-        self._redraw(table.table_id, now_ms + SPACING_MS if answering else max(now_ms, state.drawn_ms + SPACING_MS))
-        for seat in update.raised:
-            user_id = table.sittings[seat].user_id
-            panel = self._panels.get((table.table_id, user_id)) if user_id else None
-            if panel and not (update.pressed and seat == update.seat):
-                self._refresh(table.table_id, user_id or 0, update)
+        wanted_ms = state.unseen_ms + SPACING_MS if answering else now_ms
+        self._redraw(table.table_id, max(wanted_ms, state.drawn_ms + SPACING_MS))
+        answered = table.sittings[update.seat].user_id if update.pressed and update.seat is not None else None
+        concerned = {table.sittings[seat].user_id for seat in update.raised}
+        for at, user_id in list(self._panels):
+            if at == table.table_id and user_id != answered and (user_id in concerned or table.phase == "over"):
+                self._refresh(at, user_id, update.glance, update.told(table.seat_of(user_id)))
 
     def _await_deadline(self, table_id: int, due_ms: int | None) -> None:
         if due_ms is None:
@@ -196,17 +218,18 @@ class Boards:
 
     # --- open hands --------------------------------------------------------------------------
 
-    def _refresh(self, table_id: int, user_id: int, update: Update) -> None:
+    def _refresh(self, table_id: int, user_id: int, glance: Glance, told: tuple[Event, ...] = ()) -> None:
         async def refresh() -> None:
             panel = self._panels.get((table_id, user_id))
-            scene = update.glance.seen_by(user_id)
+            scene = glance.seen_by(user_id)
             if panel is None or scene.seat is None or panel.until_ms <= self._clock():
                 return
             version = scene.table.versions[scene.seat]
-            if panel.version >= version:
+            if panel.version >= version and scene.table.phase != "over":
                 return
-            self._panels[table_id, user_id] = msgspec.structs.replace(panel, version=version)
-            view = self._faces[scene.table.game].hand(scene, update.told(scene.seat))
+            panel = msgspec.structs.replace(panel, version=version, told=panel.told + told)
+            self._panels[table_id, user_id] = panel
+            view = self._faces[scene.table.game].hand(scene, panel.told)
             try:
                 await panel.interaction.edit_original_response(view=view)
             except discord.HTTPException as error:
@@ -230,6 +253,9 @@ class Boards:
                 log.warning("table %d cannot be shown: %s %s", table_id, error.status, error.code)
                 if error.status >= SERVER_FAULT:
                     self._redraw(table_id, self._clock() + RETRY_MS)
+            except (aiohttp.ClientError, OSError) as error:
+                log.warning("table %d cannot be shown: %s", table_id, type(error).__name__)
+                self._redraw(table_id, self._clock() + RETRY_MS)
             finally:
                 state.busy = False
 
@@ -242,6 +268,7 @@ class Boards:
             except Refusal:
                 return
         glance = state.glance
+        state.unseen_ms = None
         posted = await self._store.posted(table_id)
         if posted is None:
             return
@@ -275,8 +302,8 @@ class Boards:
                 if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE):
                     raise
         message = await channel.send(view=view, nonce=f"board-{table.table_id}-{table.seq}")
-        state.turn_posted = table.to_act
-        self._buried[posted.channel_id] = 0
+        state.turn_posted = state.turn
+        state.buried = self._heard[posted.channel_id]
         shown = await self._mark(posted, table, message.id, self._clock())
         if old is not None:
             await _delete(old)
@@ -284,10 +311,10 @@ class Boards:
 
     def _outlived(self, table: Table, posted: Posted, state: _Board) -> bool:
         """Tell whether the board is better posted anew: old or far up, and at most once a turn."""
-        if table.to_act == state.turn_posted and table.phase == "playing":
+        if state.turn == state.turn_posted and table.phase == "playing":
             return False
         old = self._clock() - posted.posted_ms > REPOST_AFTER_MS
-        return old or self._buried[posted.channel_id] > REPOST_BURIED
+        return old or self._heard[posted.channel_id] - state.buried > REPOST_BURIED
 
     async def _mark(self, posted: Posted, table: Table, board_id: int | None, posted_ms: int) -> Posted:
         await self._store.mark_board(table.table_id, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms)
@@ -300,7 +327,8 @@ class Boards:
         while state.owed:
             owed = state.owed[0]
             seat = owed.seat
-            user_id = table.sittings[seat].user_id if seat is not None and seat in table.to_act else None
+            holds = seat in table.to_act and all(later.seat != seat for later in state.owed[1:])
+            user_id = table.sittings[seat].user_id if seat is not None and holds else None
             if user_id is not None and seat is not None:
                 posted = await self._unping(posted)
                 channel = await self._channel(posted.channel_id)

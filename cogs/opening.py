@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import discord
@@ -49,7 +49,7 @@ async def open_lobby(
             raise Refusal("old_button")
         missing = missing_permissions(interaction)
         if missing:
-            return Reply(sentence=said(f"I may not post here. Ask an admin to allow me: {', '.join(missing)}."))
+            return Reply(sentence=said(cannot_post(missing)))
         update = await bot.tables.open(
             game,
             guild_id=interaction.guild_id,
@@ -77,6 +77,11 @@ async def show_rules(bot: Dancefloor, interaction: Interaction, game: str) -> No
 
     bot.clock.hear(interaction.created_at)
     await respond(interaction, work(), bot.words_for(game))
+
+
+def cannot_post(missing: Sequence[str]) -> str:
+    """Return the sentence about the permissions that the bot lacks here."""
+    return f"I may not post here. Ask an admin to allow me: {', '.join(missing)}."
 
 
 def missing_permissions(interaction: Interaction) -> list[str]:

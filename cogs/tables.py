@@ -9,13 +9,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.app import Dancefloor
+from cogs.opening import cannot_post, missing_permissions
 from cogs.ui.answers import Interaction, Reply, cause, person, respond
 from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import ACCENT_HOUSE, button, page, rows, said, text
 from cogs.ui.screens import option_lines, options_panel, rules_page
 from cogs.ui.words import refusal_words
 from rules.core.contract import Refusal
-from rules.core.table import Act, AddComputer, Configure, End, Happening, Join, Leave, RemoveComputer, Start
+from rules.core.table import Act, AddComputer, Configure, End, Happening, Join, Leave, RemoveComputer, Start, Table
 from rules.core.tables import Scene, Update
 
 if TYPE_CHECKING:
@@ -73,8 +74,7 @@ class Tables(commands.Cog, name="tables"):
     async def on_leave(self, interaction: Interaction, press: Press) -> Reply:
         """Get up from the lobby; a game under way is left by command, which asks first."""
         glance = await self.bot.tables.glance(press.table_id)
-        if glance.table.phase != "lobby":
-            raise Refusal("already_started")
+        _require_lobby(glance.table)
         return await self._lobby(interaction, press, Leave(interaction.user.id))
 
     async def on_add(self, interaction: Interaction, press: Press) -> Reply:
@@ -92,8 +92,7 @@ class Tables(commands.Cog, name="tables"):
     async def on_cancel(self, interaction: Interaction, press: Press) -> Reply:
         """Close the lobby."""
         glance = await self.bot.tables.glance(press.table_id)
-        if glance.table.phase != "lobby":
-            raise Refusal("already_started")
+        _require_lobby(glance.table)
         if glance.table.host_id != interaction.user.id and not is_admin(interaction):
             raise Refusal("not_host")
         return await self._lobby(interaction, press, End(interaction.user.id, is_admin(interaction)))
@@ -103,8 +102,7 @@ class Tables(commands.Cog, name="tables"):
         glance = await self.bot.tables.glance(press.table_id)
         table = glance.table
         spec = self.bot.games[table.game].spec
-        if table.phase != "lobby":
-            raise Refusal("already_started")
+        _require_lobby(table)
         if table.host_id == interaction.user.id:
             return Reply(options_panel(spec, table))
         lines = text("## ⚙️ Options", *option_lines(spec, table), "-# Only the host can change them.")
@@ -112,7 +110,7 @@ class Tables(commands.Cog, name="tables"):
 
     async def on_clock(self, interaction: Interaction, press: Press) -> Reply:
         """Set the turn clock."""
-        return await self._configure(interaction, press, Configure(interaction.user.id, clock_ms=int(press.arg)))
+        return await self._configure(interaction, press, Configure(interaction.user.id, clock_ms=_number(press.arg)))
 
     async def on_option(self, interaction: Interaction, press: Press) -> Reply:
         """Set one of the game's options."""
@@ -136,6 +134,8 @@ class Tables(commands.Cog, name="tables"):
         if face is None:
             raise Refusal("old_button")
         user_id = interaction.user.id
+        if (await self.bot.tables.glance(press.table_id)).table.game != press.game:
+            raise Refusal("old_button")
         try:
             action = face.action(press)
             if action is not None:
@@ -170,10 +170,10 @@ class Tables(commands.Cog, name="tables"):
         scene = glance.seen_by(interaction.user.id)
         if scene.table.phase == "lobby":
             raise Refusal("not_started")
-        if scene.seat is None:
-            raise Refusal("not_seated")
         if scene.table.phase == "over":
             raise Refusal("table_over")
+        if scene.seat is None:
+            raise Refusal("not_seated")
         return self._hand(interaction, scene)
 
     @app_commands.command(name="hand", description="Your private hand of your table here")
@@ -196,10 +196,17 @@ class Tables(commands.Cog, name="tables"):
             ids = await self.bot.store.find(guild_id=interaction.guild_id or 0, channel_id=interaction.channel_id or 0)
             if not ids:
                 return Reply(sentence=said("No table runs in this channel. `/help` tells how to open one."))
-            lines = [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
+            missing = missing_permissions(interaction)
+            lines = [said(cannot_post(missing))] if missing else []
+            lines += [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
+            if len(ids) > MAX_CHOICES:
+                lines.append(f"-# And {len(ids) - MAX_CHOICES} more, opened earlier.")
             knobs = [
                 button(f"My hand at table {table_id}", Press(HOUSE, "hand", table_id)) for table_id in ids[:MAX_CHOICES]
             ]
+            if not missing:
+                for table_id in ids[:MAX_CHOICES]:
+                    self.bot.boards.refresh(table_id)
             return Reply(page(ACCENT_HOUSE, text("## 🎶 Tables here", *lines), *rows(knobs, 2)))
 
         await self._answer(interaction, work())
@@ -308,19 +315,34 @@ class Tables(commands.Cog, name="tables"):
         face = self.bot.faces.get(game)
         if face is None:
             raise Refusal("old_button")
-        return Reply(rules_page(face, int(number or 0)))
+        return Reply(rules_page(face, _number(number or "0")))
 
     async def _answer(self, interaction: Interaction, work: Any) -> None:
         self.bot.clock.hear(interaction.created_at)
         await respond(interaction, work, self.bot.words_for(""))
 
 
+def _number(arg: str) -> int:
+    """Read a number from an id."""
+    if not (arg.isascii() and arg.isdecimal()):
+        raise Refusal("old_button")
+    return int(arg)
+
+
+def _require_lobby(table: Table) -> None:
+    """Refuse what is possible in a lobby alone."""
+    if table.phase != "lobby":
+        raise Refusal("already_started" if table.phase == "playing" else "table_over")
+
+
 def _require_current(scene: Scene, press: Press) -> None:
-    """Refuse a press on a private panel that shows less than what is."""
+    """Refuse a press at a table where nothing can be played, or on a private panel that shows less than what is."""
+    if scene.table.phase != "playing":
+        raise Refusal("table_over" if scene.table.phase == "over" else "not_started")
     if not press.version:
         return
     if scene.seat is None:
-        raise Refusal("not_your_panel")
+        raise Refusal("not_seated")
     if press.version != scene.table.versions[scene.seat]:
         raise Refusal("stale")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,6 +35,7 @@ from rules.core.tables import Glance, Scene
 JUST_NOW_LINES = 3
 JUST_NOW_LENGTH = 160
 FINGERPRINT_SHOWN = 16
+_PIECE = re.compile(r"\u2068[^\u2069]*\u2069|\\.|\*\*[^*]*\*\*|.", re.DOTALL)
 
 
 def board(face: Face, spec: GameSpec, glance: Glance) -> ui.LayoutView:
@@ -42,7 +44,13 @@ def board(face: Face, spec: GameSpec, glance: Glance) -> ui.LayoutView:
     table = scene.table
     if scene.view is None:
         return lobby(face, spec, table) if table.phase == "lobby" else closed(face, table)
-    return page(face.accent if table.phase == "playing" else ACCENT_HOUSE, *face.board(scene))
+    parts = face.board(scene)
+    if table.phase == "over":
+        return page(ACCENT_HOUSE, *parts)
+    if table.votes:
+        needed = len(table.people) // 2 + 1
+        parts.insert(1, text(f"🛑 {len(table.votes)} of {needed} votes to end the game. For it? `/table end`"))
+    return page(face.accent, *parts)
 
 
 def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
@@ -172,7 +180,17 @@ def entry_words(face: Face, scene: Scene, index: int) -> str:
     words = " ".join(kernel) if kernel else face.words(entry, table)
     if words and entry.by == "clock" and entry.seat is not None:
         words = f"Time ran out, so a computer moved: {words}"
-    return words if len(words) <= JUST_NOW_LENGTH else words[: JUST_NOW_LENGTH - 1] + "…"
+    return words if len(words) <= JUST_NOW_LENGTH else cut(words, JUST_NOW_LENGTH)
+
+
+def cut(words: str, length: int) -> str:
+    """Return the beginning of *words* with ``…``; escapes, bold and turned-around names are kept or left out whole."""
+    kept = ""
+    for piece in _PIECE.findall(words):
+        if len(kept) + len(piece) >= length:
+            break
+        kept += piece
+    return kept.rstrip() + "…"
 
 
 def ping(face: Face, table: Table, seat: int, board_url: str) -> ui.LayoutView:

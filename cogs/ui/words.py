@@ -24,11 +24,11 @@ REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "unknown_option": lambda _: "This game has no such option.",
     "stale": lambda _: "This panel is old: here is your hand as it is now, nothing was played.",
     "already_done": lambda _: "That is done already: one press was enough.",
+    "no_deadline": lambda _: "Nothing was due here any more.",
     "already_voted": lambda facts: (
         f"Your vote is counted: {facts['votes']} of {facts['needed']} needed to end the game."
     ),
     "old_button": lambda _: "This button has had its day. `/table show` brings the board as it is now.",
-    "not_your_panel": lambda _: "That panel is not yours. `/hand` brings your own.",
 }
 
 ENDED: Mapping[str, str] = {

@@ -25,11 +25,11 @@ SEED = bytes(range(16))
 async def walk_panels(here: World, who: int) -> list[Any]:
     """Press everything that only chooses or shows, all the way down, and return what came back."""
     seen: list[Any] = [msgspec.to_builtins(board_parts(here))]
-    commands = ("hand", "table show", "help")
-    for command in commands:
-        seen.append((await here.people[who].slash(here.channel, command)).response.components)
-    for label in ("Scores", "Rules"):
-        seen.append((await here.press(who, here.board(), label)).response.components)
+    seen += [
+        (await here.people[who].slash(here.channel, command)).response.components
+        for command in ("hand", "table show", "help")
+    ]
+    seen += [(await here.press(who, here.board(), label)).response.components for label in ("Scores", "Rules")]
     hand = await here.hand(who)
     seen.append(hand.components)
     for first in [knob for knob in knobs(hand) if ":first:" in knob["custom_id"]]:

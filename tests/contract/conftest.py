@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
-CONTRACT = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+CONTRACT = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ],  # a seed does not get simpler by shrinking, which takes minutes
+    print_blob=True,
+)
 
 settings.register_profile("contract", CONTRACT)
 settings.register_profile("contract-ci", CONTRACT, derandomize=True)

@@ -138,7 +138,7 @@ def ends(check: Check) -> None:
     assert game.outcome(end) is not None, f"no end within {BOUND} inputs"
     assert frozenset() == game.to_act(end)
     assert {} == dict(game.deadlines(end))
-    assert [] == movers(game, end, check.seats)
+    assert [] == [seat for seat in range(-1, check.seats + 2) if game.legal(end, seat)]
     for moment in check.walk.moments:
         assert game.outcome(moment.before) is None
         if moment.input.seat is not None:
@@ -202,8 +202,8 @@ def events_tell_no_more_than_the_view(check: Check) -> None:
     Each input is repeated on a table redrawn for the onlooker and, where somebody else moved, with other
     actions of that kind. Where the onlooker then sees the same and is certain of the same, it must have
     heard the same. Three things may differ: the order of events and cards; cards out of sight that the onlooker
-    is certain of all the same, for these are no secret; and all of a step in which cards in sight went back into hiding (a
-    reshuffle), because what was shown on the way may be gone from the table.
+    is certain of all the same, for these are no secret; and all of a step in which cards in sight went back into
+    hiding (a reshuffle), because what was shown on the way may be gone from the table.
     """
     for moment in _of_each_kind(check):
         if _hid(check, moment):
@@ -252,6 +252,10 @@ def _known_unseen(check: Check, state: Any, onlooker: Seat | None, certain: dict
     view = check.game.view(state, onlooker)
     sure = Counter(card for cards in certain.values() for card in cards.elements())
     return set(sure - Counter((*named(view.public), *named(view.own)))) & set(check.cards)
+
+
+def _sees_the_same(check: Check, one: Any, other: Any, onlooker: Seat | None) -> bool:
+    return check.game.view(one, onlooker) == check.game.view(other, onlooker)
 
 
 def _hearing(events: Sequence[Event], known: set[str]) -> list[Any]:
