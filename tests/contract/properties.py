@@ -212,9 +212,7 @@ def events_tell_no_more_than_the_view(check: Check) -> None:
             for state, given in _lookalikes(check, moment, onlooker):
                 step = tell(check.game, state, given, check.walk.setting.seed, moment.label)
                 one, other = heard(moment.step.events, onlooker), heard(step.events, onlooker)
-                if one == other or check.game.view(moment.step.state, onlooker) != check.game.view(
-                    step.state, onlooker
-                ):
+                if one == other or not _sees_the_same(check, moment.step.state, step.state, onlooker):
                     continue
                 certain = _certain(check, moment.step.state, onlooker)
                 if certain == _certain(check, step.state, onlooker):
