@@ -13,12 +13,11 @@ from cogs.ui.layout import said
 from cogs.ui.screens import rules_page
 from cogs.ui.words import span
 from rules.core.contract import Refusal
-from rules.core.table import CLOCKS_MS, DEFAULT_CLOCK_MS
+from rules.core.table import CLOCKS_MS, DEFAULT_CLOCK_MS, MINUTE_MS, Open
 
 if TYPE_CHECKING:
     from cogs.app import Dancefloor
 
-MINUTE_MS = 60_000
 CLOCK_CHOICES = [app_commands.Choice(name=span(clock_ms), value=clock_ms // MINUTE_MS) for clock_ms in CLOCKS_MS]
 """Turn clocks as a command offers them, in minutes."""
 
@@ -50,16 +49,16 @@ async def open_lobby(
         missing = missing_permissions(interaction)
         if missing:
             return Reply(sentence=said(f"I may not post here. Ask an admin to allow me: {', '.join(missing)}."))
-        update = await bot.tables.open(
-            game,
+        opening = Open(
+            game=game,
             guild_id=interaction.guild_id,
             channel_id=interaction.channel_id,
             host=person(interaction),
             options={key: value for key, value in options.items() if value is not None},
             clock_ms=DEFAULT_CLOCK_MS if clock is None else clock * MINUTE_MS,
-            cause=cause(interaction),
             computers=computers,
         )
+        update = await bot.tables.open(opening, cause(interaction))
         return Reply(
             sentence=f"Table {update.table.table_id} is open, and you are its host. "
             "Press **Start** once everybody is in; **Add computer** fills the gaps."

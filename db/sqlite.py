@@ -42,6 +42,15 @@ _FIND = """
     ORDER BY table_id DESC
 """
 
+# A table that moves to another channel leaves its messages behind.
+_UPDATE = """
+    UPDATE tables SET
+        seq = ?2, body = ?3, due_ms = ?4, live = ?5, channel_id = ?6,
+        board_id = CASE WHEN channel_id = ?6 THEN board_id END,
+        ping_id = CASE WHEN channel_id = ?6 THEN ping_id END
+    WHERE table_id = ?1 AND seq = ?2 - 1
+"""
+
 _POSTED = "SELECT table_id, seq, rendered_seq, channel_id, board_id, posted_ms, ping_id FROM tables"
 
 for _name in ("_execute", "_conn"):
@@ -279,8 +288,8 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
     """Write the table's own row and return whether it stood as *write* expects."""
     if write.opened is None:
         saved = connection.execute(
-            "UPDATE tables SET seq = ?2, body = ?3, due_ms = ?4, live = ?5 WHERE table_id = ?1 AND seq = ?2 - 1",
-            (write.table_id, write.row.seq, write.body, write.due_ms, write.live),
+            _UPDATE,
+            (write.table_id, write.row.seq, write.body, write.due_ms, write.live, write.channel_id),
         )
         return saved.rowcount == 1
     if write.row.seq != 1:
@@ -296,7 +305,7 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
             write.table_id,
             opened.game,
             opened.guild_id,
-            opened.channel_id,
+            write.channel_id,
             write.live,
             write.due_ms,
             opened.seed,

@@ -28,7 +28,7 @@ from cogs.ui.layout import (
 from cogs.ui.names import sitter
 from cogs.ui.words import ENDED, kernel_words, span
 from rules.core.contract import GameSpec
-from rules.core.table import CLOCKS_MS, IDLE, KernelEvent, Table
+from rules.core.table import CLOCKS_MS, KernelEvent, Table
 from rules.core.tables import Glance, Scene
 
 JUST_NOW_LINES = 3
@@ -70,7 +70,7 @@ def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
             *seats,
             "**Options**",
             *option_lines(spec, table),
-            f"-# Closes {ago(table.deadlines[IDLE])} if nobody joins.",
+            f"-# Closes {ago(table.idle_due_ms or 0)} if nobody joins.",
             f"-# Fairness: the deal is fixed by a secret whose fingerprint is `{fingerprint(table)}`.",
         ),
         *rows([knob("Join", "join", Style.success), knob("Leave", "leave"), rules_button(table)]),

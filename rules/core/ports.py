@@ -62,7 +62,6 @@ class Opened(msgspec.Struct, frozen=True):
 
     game: str
     guild_id: int
-    channel_id: int
     seed: bytes
 
 
@@ -76,7 +75,8 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
         body: the table after the step.
         due_ms: the table's next deadline, UTC ms, `None` when nothing is pending.
         live: whether the table still needs anybody (lobby or game under way).
-        opened: game key, server, channel and seed of a new table, else `None`.
+        channel_id: where its messages stand.
+        opened: game key, server and seed of a new table, else `None`.
         players: the people at the table when they changed in this step, else `None`.
         owed: messages to be sent after the commit.
     """
@@ -87,6 +87,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
     due_ms: int | None
     live: bool
+    channel_id: int
     opened: Opened | None = None
     players: tuple[int, ...] | None = None
     owed: tuple[Owed, ...] = ()

@@ -18,9 +18,20 @@ import msgspec
 from rules.core.codec import dump_input, dump_record, load_input, load_record
 from rules.core.computers import choose_at_random, computers, usual_level
 from rules.core.contract import Ctx, Event, Game, Refusal, Seat
+from rules.core.life import advance
 from rules.core.ports import LogRow, Opened, Owed, Repeated, Store, Write
 from rules.core.rng import Rng, fingerprint
-from rules.core.table import Entry, Expire, Happening, Open, Person, Play, Record, Table, advance
+from rules.core.table import (
+    Entry,
+    Expire,
+    Happening,
+    Idle,
+    Open,
+    Play,
+    Record,
+    Table,
+    Warn,
+)
 
 log = logging.getLogger(__name__)
 
@@ -149,40 +160,18 @@ class Tables:
         """Have *subscriber* called after every commit, in the order of commits; it must not block."""
         self._subscribers.append(subscriber)
 
-    async def open(
-        self,
-        game: str,
-        *,
-        guild_id: int,
-        channel_id: int,
-        host: Person,
-        options: Mapping[str, str],
-        clock_ms: int,
-        cause: Cause,
-        computers: int = 0,
-    ) -> Update:
+    async def open(self, opening: Open, cause: Cause) -> Update:
         """
-        Open a lobby.
+        Open a lobby; its number and fingerprint are given here.
 
         Raises:
             Refusal: an option the game does not have, too many computers, or a repeated command.
         """
         self._last_id += 1
-        table_id = self._last_id
         seed = self._new_seed()
-        opening = Open(
-            table_id=table_id,
-            game=game,
-            guild_id=guild_id,
-            channel_id=channel_id,
-            host=host,
-            options=dict(options),
-            clock_ms=clock_ms,
-            fingerprint=fingerprint(seed),
-            computers=computers,
-        )
-        opened = Opened(game, guild_id, channel_id, seed)
-        return await self._shielded(self._step(table_id, opening, cause, opened))
+        numbered = msgspec.structs.replace(opening, table_id=self._last_id, fingerprint=fingerprint(seed))
+        opened = Opened(opening.game, opening.guild_id, seed)
+        return await self._shielded(self._step(numbered.table_id, numbered, cause, opened))
 
     async def submit(self, table_id: int, happening: Happening, cause: Cause) -> Update:
         """
@@ -253,6 +242,7 @@ class Tables:
             due_ms=after.table.next_due_ms,
             live=after.table.phase != "over",
             opened=opened,
+            channel_id=after.table.channel_id,
             players=_people_if_changed(record, after),
             owed=done.owed,
         )
@@ -282,6 +272,11 @@ class Tables:
         for seat, due in enumerate(table.due_ms):
             if due is not None and due <= now_ms:
                 return self._computed(record, seat, seed)
+        for seat, warn_ms in enumerate(table.warn_ms):
+            if warn_ms is not None and warn_ms <= now_ms:
+                return Warn(seat)
+        if table.idle_due_ms is not None and table.idle_due_ms <= now_ms:
+            return Idle()
         return None
 
     def _computed(self, record: Record, seat: Seat, seed: bytes) -> Play:
@@ -302,7 +297,7 @@ class Tables:
             action = None
         if action not in legal:
             action = choose_at_random(view, legal, rng)
-        return Play(seat, action, "clock" if sitting.user_id is not None else "computer")
+        return Play(seat, action, "computer" if table.moved_for(seat) else "clock")
 
     async def _load(self, table_id: int) -> tuple[Record, bytes]:
         kept = self._cache.get(table_id)

@@ -119,8 +119,8 @@ async def test_tables_are_found(store: SqliteStore, asked: dict[str, Any], expec
         (4, GUILD, CHANNEL, False, (BO,)),
         (5, GUILD, CHANNEL + 1, True, (BO,)),
     ]:
-        place = Opened("hopscotch", guild_id, channel_id, b"seed")
-        await store.commit(opening(table_id, opened=place, live=live, players=players))
+        place = Opened("hopscotch", guild_id, b"seed")
+        await store.commit(opening(table_id, opened=place, channel_id=channel_id, live=live, players=players))
 
     assert expected == await store.find(**asked)
 
@@ -297,7 +297,7 @@ async def test_opening_logs_what_is_there(path: Path, caplog: pytest.LogCaptureF
 async def test_secrets_are_never_logged(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Nobody reads a hand, a seed or an input in the log, at the chattiest level, errors included."""
     caplog.set_level(logging.DEBUG)
-    place = Opened("hopscotch", GUILD, CHANNEL, b"SECRET seed")
+    place = Opened("hopscotch", GUILD, b"SECRET seed")
     secret = opening(body=b"SECRET body", row=LogRow(1, 0, None, b"SECRET input"), opened=place, interaction_id=5)
 
     async with await SqliteStore.open(path) as store:
