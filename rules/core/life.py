@@ -168,9 +168,7 @@ def _after(game: Game, record: Record, step: Step[Any], seat: Seat | None, by: B
     before = record.table
     table, presence = _struck(before, seat, by, ctx)
     to_act = () if outcome else tuple(sorted(game.to_act(step.state)))
-    table = msgspec.structs.replace(
-        table, to_act=to_act, deadlines={} if outcome else dict(game.deadlines(step.state))
-    )
+    table = msgspec.structs.replace(table, to_act=to_act, deadlines={} if outcome else dict(game.deadlines(step.state)))
     table = _clocked(before, table, seat, ctx)
     facts = own_facts(game, step.state, table)
     raised = tuple(

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from rules.core.codec import dump_input, dump_record, load_input, load_record
+from rules.core.codec import NewerState, dump_input, dump_record, load_record
 from rules.core.computers import choose_at_random, computers, usual_level
 from rules.core.contract import Ctx, Event, Game, Refusal, Seat
 from rules.core.life import advance
 from rules.core.ports import LogRow, Opened, Owed, Repeated, Store, Write
+from rules.core.replay import Told, export, history, reveal
 from rules.core.rng import Rng, fingerprint
 from rules.core.table import (
     Entry,
@@ -197,6 +199,55 @@ class Tables:
         record, _ = await self._load(table_id)
         return Glance(self.games[record.table.game], record)
 
+    async def history(self, table_id: int) -> tuple[Told, ...]:
+        """
+        Return all that a table made public, the oldest first.
+
+        Raises:
+            Refusal: `no_table`, `other_rules`.
+        """
+        record, seed = await self._load(table_id)
+        rows = await self._store.log(table_id)
+        return await asyncio.to_thread(history, self.games[record.table.game], rows, seed)
+
+    async def export(self, table_id: int) -> bytes:
+        """
+        Return the replay file of a table that is over.
+
+        Raises:
+            Refusal: `no_table`, `not_over`.
+        """
+        record, seed = await self._load(table_id)
+        rows = await self._store.log(table_id)
+        return await asyncio.to_thread(export, self.games[record.table.game], record.table, rows, seed)
+
+    async def hold(self, table_ids: Collection[int], job: Callable[[], Awaitable[T]]) -> T:
+        """
+        Do *job*, which rewrites what is stored, while nothing happens at these tables.
+
+        Afterwards they are read afresh, and subscribers see them as they are now. *job* must not
+        apply an input to any table.
+        """
+        return await self._shielded(self._hold(sorted(set(table_ids)), job))
+
+    async def _hold(self, table_ids: Sequence[int], job: Callable[[], Awaitable[T]]) -> T:
+        async with AsyncExitStack() as locks:
+            for table_id in table_ids:  # always upwards, so that two of these never wait for each other
+                await locks.enter_async_context(self._lock(table_id))
+            try:
+                done = await job()
+            finally:
+                for table_id in table_ids:
+                    self._cache.pop(table_id, None)
+            for table_id in table_ids:
+                try:
+                    update = Update(await self.glance(table_id))
+                except (Refusal, NewerState):
+                    continue  # its game is not here any more
+                for subscriber in self._subscribers:
+                    subscriber(update)
+            return done
+
     async def _shielded(self, step: Coroutine[Any, Any, T]) -> T:
         """Finish a step even when whoever asked for it is cancelled."""
         task = asyncio.ensure_future(step)
@@ -232,7 +283,7 @@ class Tables:
         game = self.games[opened.game if opened else _certain(record).table.game]
         seq = record.table.seq + 1 if record else 1
         done = advance(game, record, happening, Ctx(cause.at_ms, Rng(seed, f"step {seq}")))
-        after = _reveal(done.record, seed)
+        after = reveal(done.record, seed)
         table_id = after.table.table_id
         write = Write(
             table_id=table_id,
@@ -317,29 +368,6 @@ class Tables:
         self._cache[table_id] = (record, seed)
         while len(self._cache) > CACHED_TABLES:
             del self._cache[next(iter(self._cache))]
-
-
-def replay(game: Game, rows: Sequence[LogRow], seed: bytes) -> Record:
-    """
-    Fold logged inputs into the record they led to.
-
-    Raises:
-        Refusal: the rows were not written by these rules from this seed.
-    """
-    record: Record | None = None
-    for row in rows:
-        ctx = Ctx(row.at_ms, Rng(seed, f"step {row.seq}"))
-        record = _reveal(advance(game, record, load_input(game, row.input), ctx).record, seed)
-    if record is None:
-        raise Refusal("no_table")
-    return record
-
-
-def _reveal(record: Record, seed: bytes) -> Record:
-    """Publish the seed of a table that is over, so that anyone can check the deal."""
-    if record.table.phase != "over" or record.state is None:
-        return record
-    return msgspec.structs.replace(record, table=msgspec.structs.replace(record.table, seed=seed.hex()))
 
 
 def _certain(record: Record | None) -> Record:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from db import SqliteStore
+from db.migrate import read_migrations
 from rules.core.ports import Conflict, Due, LogRow, Opened, Owed, Posted, Repeated, Snapshot, Store, Write
 from tests.db.helpers import ANA, BO, CHANNEL, CY, GUILD, body, contents, opening, owed, seqs, step
 
@@ -289,7 +290,7 @@ async def test_opening_logs_what_is_there(path: Path, caplog: pytest.LogCaptureF
     async with await SqliteStore.open(path):
         pass
 
-    assert [f"opened {path}: schema 1, 2 tables of which 1 live, 3 inputs, 2 messages owed"] == [
+    assert [f"opened {path}: schema {len(read_migrations())}, 2 tables of which 1 live, 3 inputs, 2 messages owed"] == [
         record.getMessage() for record in caplog.records if record.name == "db.sqlite"
     ]
 
