@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -23,13 +24,18 @@ from cogs.ui import answers
 from cogs.ui.history import PAGE_LINES, Line, log_page
 from cogs.ui.layout import MAX_OPTIONS
 from rules.core.contract import Event
-from rules.core.tables import Update
+from rules.core.table import Join, Person
+from rules.core.tables import Cause, Update
 from rules.lets_dance import CARD
 from tests.cogs.world import World, knobs, labels, selects, words, world
 
 ROOT = Path(__file__).parents[2]
 SEED = bytes(range(16))
 WAIT_S = 60
+MAX_PAGES = 20
+PATIENCE_S = 0.02
+DEFERRED = 5
+"""Type of the answer that asks Discord for time."""
 
 
 async def start(here: World, *, computers: int = 2) -> None:
@@ -61,9 +67,12 @@ def lines(message: Any) -> list[str]:
 async def all_lines(here: World, who: int, page: Any) -> list[str]:
     """Press On from *page* to the end and return all lines on the way."""
     found = lines(page)
+    turned = 0
     while "On" in labels(page):
         page = (await here.press(who, page, "On")).response
         found += lines(page)
+        turned += 1
+        assert turned < MAX_PAGES
     return found
 
 
@@ -257,7 +266,11 @@ async def test_without_a_number_ones_own_table_comes_first(tmp_path: Path) -> No
 
 
 async def test_after_the_end_the_channels_last_game_is_told(tmp_path: Path) -> None:
-    """A lobby that never began does not stand before it; a channel where nothing was played says so."""
+    """
+    A lobby that never began does not stand before it; a channel where nothing was played says so.
+
+    Once another table is open here, that one's log is meant, but still the finished one's file.
+    """
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
         nothing = [await command(here, 3, name) for name in ("table log", "table replay")]
         await start(here)
@@ -265,29 +278,37 @@ async def test_after_the_end_the_channels_last_game_is_told(tmp_path: Path) -> N
         await here.press(1, await here.open(who=1), "Cancel")
         page = await command(here, 3, "table log")
         file = await command(here, 3, "table replay")
+        await here.open(who=2)
+        live = [await command(here, 3, name) for name in ("table log", "table replay")]
 
+    assert ["Table 3 ", "Table 1 "] == [re.search(r"Table \d+ ", words(answer))[0] for answer in live]
     assert all("No table has been played" in words(answer) for answer in nothing)
     assert "Table 1 " in words(page)
     assert "Table 1 " in words(file)
 
 
 async def test_a_table_out_of_sight_is_no_table(tmp_path: Path) -> None:
-    """Its log and file are for those who see its channel or sit at it, wherever they ask."""
+    """Its log and file are for those who see its channel or sit at it, and never for other servers."""
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
-        hidden = discord.PermissionOverwrite(view_channel=False)
-        secret = here.guild.create_text_channel("secret", overwrites={here.people[3]: hidden})
+        shut = discord.PermissionOverwrite(view_channel=False)
+        secret = here.guild.create_text_channel("secret", overwrites={here.people[1]: shut, here.people[3]: shut})
         await here.people[0].slash(secret, "letsdance new", computer_players=1, turn_clock=1)
+        await here.bot.tables.submit(1, Join(Person(here.people[1].id, "Bea")), Cause(here.bot.clock()))
+        elsewhere = here.env.create_guild("Elsewhere")
+        boss = elsewhere.create_role("boss", permissions=discord.Permissions.all())
+        admin = elsewhere.add_member(here.people[3].user, roles=[boss])
+        away = elsewhere.create_text_channel("dance-floor")
         table = (await here.bot.tables.glance(1)).table
-        answers = {who: words(await command(here, who, "table log", number=1)) for who in (0, 2, 3)}
-        refused = words(await command(here, 3, "table replay", number=1))
-        other = await command(here, 3, "table log")
+        found = {who: words(await command(here, who, "table log", number=1)) for who in (0, 1, 2, 3)}
+        unasked = {who: words(await command(here, who, "table log")) for who in (0, 1, 2, 3)}
+        file = words(await command(here, 3, "table replay", number=1))
+        abroad = words((await admin.slash(away, "table log", number=1)).response)
 
     assert secret.id == table.channel_id
-    assert "Table 1 " in answers[0]
-    assert "Table 1 " in answers[2]
-    assert "no such table" in answers[3]
-    assert "no such table" in refused
-    assert "No table has been played" in words(other)
+    assert [True, True, True, False] == ["Table 1 " in found[who] for who in range(4)]
+    assert [True, True, False, False] == ["Table 1 " in unasked[who] for who in range(4)]
+    assert all("no such table" in answer for answer in (found[3], file, abroad))
+    assert "No table has been played" in unasked[3]
 
 
 # --- /table replay and bot.py verify -------------------------------------------------------------
@@ -321,12 +342,8 @@ async def test_before_the_end_there_is_no_file(tmp_path: Path) -> None:
         assert [] == answer.attachments
 
 
-@pytest.mark.parametrize("patience_s", [answers.PATIENCE_S, 0], ids=["at once", "late"])
-async def test_the_file_of_a_finished_game_is_found_fine(
-    tmp_path: Path, patience_s: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_file_of_a_finished_game_is_found_fine(tmp_path: Path) -> None:
     """Anybody gets it privately, and `python bot.py verify` says that it is right; nobody's id is in it."""
-    monkeypatch.setattr(answers, "PATIENCE_S", patience_s)
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
         await start(here)
         lobby_print = (await here.bot.tables.glance(1)).table.fingerprint[:16]
@@ -357,6 +374,27 @@ async def test_the_file_of_a_finished_game_is_found_fine(
     assert (1, "") == (ran.returncode, ran.stderr)
     assert "NOT fine" in ran.stdout
     assert "result" in ran.stdout
+
+
+async def test_a_file_that_takes_long_comes_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the database answers after the bot has asked Discord for time, the same file arrives."""
+    async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
+        await start(here)
+        await finish(here)
+        (soon,) = (await command(here, 3, "table replay")).attachments
+        quick = await soon.read()
+        log, before = here.bot.store.log, len(here.env.http_requests)
+
+        async def slow(table_id: int) -> Any:
+            await asyncio.sleep(2 * PATIENCE_S)
+            return await log(table_id)
+
+        monkeypatch.setattr(answers, "PATIENCE_S", PATIENCE_S)
+        monkeypatch.setattr(here.bot.store, "log", slow)
+        (late,) = (await command(here, 3, "table replay")).attachments
+
+        assert DEFERRED in [(request.json or {}).get("type") for request in here.env.http_requests[before:]]
+        assert quick == await late.read()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
