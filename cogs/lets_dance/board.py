@@ -9,9 +9,9 @@ from discord import ui
 from cogs.lets_dance import words
 from cogs.ui.face import Face
 from cogs.ui.ids import Press
-from cogs.ui.layout import MAX_TEXT, Element, button, line, rows, text
+from cogs.ui.layout import MAX_TEXT, Element, button, line, text
 from cogs.ui.names import sitter
-from cogs.ui.screens import deadline, fairness, hand_button, just_now, rules_button
+from cogs.ui.screens import board_buttons, deadline, fairness, just_now
 from cogs.ui.words import ENDED, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
@@ -40,7 +40,7 @@ def board(face: Face, scene: Scene) -> list[Element]:
         *(text(*_seat(table, public, seat)) for seat in range(public.players)),
         line(),
         *([told] if told else []),
-        *rows([hand_button(table), button("Scores", Press(face.key, "scores", table.table_id)), rules_button(table)]),
+        *board_buttons(table, button("Scores", Press(face.key, "scores", table.table_id))),
     ]
 
 

@@ -38,11 +38,13 @@ class Reply(msgspec.Struct, frozen=True):
         view: the layout, `None` when *sentence* says it all.
         sentence: bare text, always private and never over a panel.
         sent: called once the layout has reached Discord.
+        file: comes with *sentence*.
     """
 
     view: ui.LayoutView | None = None
     sentence: str = ""
     sent: Sent | None = None
+    file: discord.File | None = None
 
 
 Words = Callable[[Refusal], str]
@@ -134,7 +136,7 @@ async def _outcome(work: Coroutine[Any, Any, Reply], words: Words) -> Reply:
 async def _answer(interaction: Interaction, reply: Reply, *, replace: bool) -> None:
     response = interaction.response
     if reply.view is None:
-        await response.send_message(reply.sentence, ephemeral=True)
+        await response.send_message(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
     elif replace:
         await response.edit_message(view=reply.view)
     else:
@@ -146,9 +148,11 @@ async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> N
     if reply.view is not None:
         await interaction.edit_original_response(view=reply.view)
     elif replace:
-        await interaction.followup.send(reply.sentence, ephemeral=True)
+        await interaction.followup.send(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
     else:
-        await interaction.edit_original_response(content=reply.sentence)
+        await interaction.edit_original_response(
+            content=reply.sentence, attachments=[reply.file] if reply.file else discord.utils.MISSING
+        )
     _tell(reply)
 
 

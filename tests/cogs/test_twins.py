@@ -84,5 +84,5 @@ async def test_nothing_tells_two_worlds_apart(tmp_path: Path, moves: int) -> Non
             board_id = str(here.board().id)  # simcord numbers messages as they come, answer or board first
             seen.append(json.dumps(await walk_panels(here, 0)).replace(board_id, "BOARD"))
 
-    assert seen[0].count("Your hand") > 1
+    assert seen[0].count("Your floor") > 1
     assert seen[0] == seen[1]

@@ -12,7 +12,7 @@ from rules.core.codec import load_record
 from rules.core.contract import Game
 from rules.core.ports import Write
 from rules.core.rng import SEED_BYTES
-from rules.core.table import Happening, Join, Person, Record, Start, Table
+from rules.core.table import Happening, Join, Open, Person, Record, Start, Table
 from rules.core.tables import Cause, Tables, Update
 from tests.core.helpers import ANA, NOW_MS, Count
 from tests.helpers import games
@@ -83,8 +83,9 @@ class Hall:
 
     async def open(self, game: str = "count", **others: Any) -> int:
         """Open a table and return its number."""
-        given: dict[str, Any] = {"options": {}, "clock_ms": 0, "computers": 0, "host": ANA, **others}
-        update = await self.tables.open(game, guild_id=GUILD_ID, channel_id=CHANNEL_ID, cause=self.press(), **given)
+        given: dict[str, Any] = {"clock_ms": 0, "host": ANA, **others}
+        opening = Open(game=game, guild_id=GUILD_ID, channel_id=CHANNEL_ID, **given)
+        update = await self.tables.open(opening, self.press())
         return update.table.table_id
 
     async def submit(self, table_id: int, happening: Happening) -> Update:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from rules.core.contract import Choice, Computer, Ctx, Event, GameSpec, Option, Outcome, Refusal, Seat, Step, View
+from rules.core.life import advance
 from rules.core.rng import SEED_BYTES, Rng, fingerprint
 from rules.core.table import (
     AddComputer,
@@ -23,7 +24,6 @@ from rules.core.table import (
     Record,
     Start,
     Table,
-    advance,
 )
 
 NOW_MS = 1_767_225_600_000

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from rules.core.computers import NAMES
 from rules.core.contract import Ctx, Refusal
+from rules.core.life import advance
 from rules.core.rng import Rng
 from rules.core.table import (
     CLOCKS_MS,
     DEFAULT_CLOCK_MS,
+    DEFAULT_IDLE_MS,
     DOUBLE_PRESS_MS,
     HOUR_MS,
-    IDLE,
     LOBBY_IDLE_MS,
     MINUTE_MS,
     PRESENT_MS,
@@ -22,20 +24,25 @@ from rules.core.table import (
     THINK_MS,
     Act,
     AddComputer,
+    Back,
     Configure,
     End,
     Expire,
     Happening,
+    Idle,
     Join,
+    Kick,
     Leave,
+    Move,
     Open,
     Play,
     RemoveComputer,
     SeatTaken,
     Sitting,
     Start,
+    Substitute,
     TableEnded,
-    advance,
+    Warn,
 )
 from tests.core.helpers import (
     ANA,
@@ -57,6 +64,7 @@ from tests.core.helpers import (
 )
 
 STRANGER = 999
+CHANNEL_ID = 8
 
 
 def lobby() -> Driver:
@@ -69,9 +77,9 @@ def full() -> Driver:
     return Driver().join(BO, CY, DI)
 
 
-def playing(people: int = 2, computers: int = 0, clock_ms: int = 0) -> Driver:
+def playing(people: int = 2, computers: int = 0, clock_ms: int = 0, **others: Any) -> Driver:
     """Return a game under way."""
-    return Driver(clock_ms=clock_ms).join(*PEOPLE[1:people]).fill(computers).start()
+    return Driver(clock_ms=clock_ms, **others).join(*PEOPLE[1:people]).fill(computers).start()
 
 
 def over() -> Driver:
@@ -86,12 +94,12 @@ def test_a_table_opens_as_a_lobby() -> None:
     """Whoever opens it is the host in the first seat; defaults fill what was not said; it closes in an hour."""
     table = Driver(clock_ms=DEFAULT_CLOCK_MS).table
 
-    assert (Sitting("Ana", user_id=ANA.user_id),) == table.sittings
+    assert (Sitting("Ana", user_id=ANA.user_id, joined=1),) == table.sittings
     assert ANA.user_id == table.host_id
     assert ("lobby", 1, "", "") == (table.phase, table.seq, table.seed, table.ended)
     assert {"goal": "12"} == table.options
     assert DEFAULT_CLOCK_MS == table.clock_ms
-    assert {IDLE: NOW_MS + LOBBY_IDLE_MS} == table.deadlines
+    assert NOW_MS + LOBBY_IDLE_MS == table.idle_due_ms
     assert NOW_MS + LOBBY_IDLE_MS == table.next_due_ms
     assert None is table.turn_ends_ms
 
@@ -113,7 +121,7 @@ def test_people_join_in_order() -> None:
     assert ["Ana", "Bo", "Cy"] == driver.names()
     assert (ANA.user_id, BO.user_id, CY.user_id) == driver.table.people
     assert [0, 1, 2] == [driver.table.seat_of(person.user_id) for person in (ANA, BO, CY)]
-    assert NOW_MS + 2 * MINUTE_MS + LOBBY_IDLE_MS == driver.table.deadlines[IDLE]
+    assert NOW_MS + 2 * MINUTE_MS + LOBBY_IDLE_MS == driver.table.idle_due_ms
 
 
 def test_a_person_replaces_a_computer_when_all_seats_are_taken() -> None:
@@ -189,7 +197,7 @@ def test_an_idle_lobby_closes() -> None:
     """Nobody comes for an hour."""
     driver = lobby()
 
-    driver.do(Expire(IDLE), after_ms=LOBBY_IDLE_MS)
+    driver.do(Idle(), after_ms=LOBBY_IDLE_MS)
 
     assert ("over", "idle", None) == (driver.table.phase, driver.table.ended, driver.table.next_due_ms)
 
@@ -227,7 +235,15 @@ def test_host_and_admin_cancel_a_lobby(wish: End) -> None:
         (lobby, Configure(ANA.user_id, {"colour": "red"}), "unknown_option"),
         (lobby, Act(ANA.user_id, Say(1)), "not_started"),
         (lobby, Play(0, Say(1), "computer"), "not_started"),
-        (lobby, Expire("ring"), "no_deadline"),
+        (lobby, Expire("ring"), "not_started"),
+        (lobby, Idle(), "no_deadline"),
+        (lobby, Move(ANA.user_id, CHANNEL_ID), "here_already"),
+        (lobby, Move(BO.user_id, CHANNEL_ID + 1), "not_host"),
+        (lobby, Kick(BO.user_id, ANA.user_id), "not_host"),
+        (lobby, Kick(ANA.user_id, ANA.user_id), "kick_yourself"),
+        (lobby, Kick(ANA.user_id, STRANGER), "no_such_person"),
+        (lobby, Back(ANA.user_id), "not_started"),
+        (lobby, Substitute(ANA.user_id, 0, EVE), "not_started"),
         (playing, Join(EVE), "already_started"),
         (playing, AddComputer(ANA.user_id), "already_started"),
         (playing, RemoveComputer(ANA.user_id), "already_started"),
@@ -237,8 +253,14 @@ def test_host_and_admin_cancel_a_lobby(wish: End) -> None:
         (playing, Leave(STRANGER), "not_seated"),
         (playing, End(STRANGER), "not_seated"),
         (playing, Expire("ring"), "no_deadline"),
-        (playing, Expire(IDLE), "no_deadline"),
+        (playing, Idle(), "no_deadline"),
         (playing, Play(0, Say(4), "computer"), "not_now"),
+        (playing, Warn(0), "no_deadline"),
+        (playing, Back(ANA.user_id), "not_away"),
+        (playing, Back(STRANGER), "not_seated"),
+        (playing, Substitute(ANA.user_id, 0, BO), "already_seated"),
+        (playing, Substitute(ANA.user_id, 9, EVE), "unknown_seat"),
+        (playing, Substitute(BO.user_id, 0, EVE), "not_host"),
         (over, Join(EVE), "table_over"),
         (over, Leave(ANA.user_id), "table_over"),
         (over, Act(ANA.user_id, Say(1)), "table_over"),
@@ -342,15 +364,17 @@ def test_the_clock_runs_for_whoever_is_to_act() -> None:
     driver.do(Act(driver.user(0), Say(1)), after_ms=MINUTE_MS)
 
     assert (None, NOW_MS + MINUTE_MS + HOUR_MS) == driver.table.due_ms
-    assert NOW_MS + MINUTE_MS + HOUR_MS == driver.table.turn_ends_ms == driver.table.next_due_ms
+    assert NOW_MS + MINUTE_MS + HOUR_MS == driver.table.turn_ends_ms
+    assert NOW_MS + MINUTE_MS + HOUR_MS // 2 == driver.table.next_due_ms == driver.table.warn_ms[1]
 
 
 def test_without_a_clock_nothing_runs() -> None:
-    """The table waits for ever."""
-    driver = playing()
+    """The table waits until it is forgotten; where nothing is ever forgotten, for ever."""
+    driver, patient = playing(), playing(idle_ms=0)
 
     assert (None, None) == driver.table.due_ms
-    assert None is driver.table.next_due_ms
+    assert NOW_MS + DEFAULT_IDLE_MS == driver.table.next_due_ms
+    assert None is patient.table.next_due_ms
 
 
 def test_a_computer_thinks_a_moment() -> None:
@@ -421,7 +445,9 @@ def test_a_turn_that_begins_is_owed_one_ping() -> None:
     done = driver.do(Act(driver.user(0), Say(1)), after_ms=PRESENT_MS)
     later = driver.do(Act(driver.user(2), Think()), after_ms=PRESENT_MS)
 
-    assert [(f"1-{driver.table.seq - 1}-1", 1, "turn", 1)] == [(o.nonce, o.table_id, o.kind, o.seat) for o in done.owed]
+    assert [(f"1-{driver.table.seq - 1}-turn-1", 1, "turn", 1)] == [
+        (o.nonce, o.table_id, o.kind, o.seat) for o in done.owed
+    ]
     assert () == later.owed
     assert all(len(owed.nonce) <= 25 for owed in done.owed)
 

@@ -14,6 +14,7 @@ import pytest
 from rules.core import tables as tables_module
 from rules.core.contract import Refusal, View
 from rules.core.ports import Conflict
+from rules.core.replay import replay
 from rules.core.rng import SEED_BYTES, Rng
 from rules.core.table import (
     LOBBY_IDLE_MS,
@@ -27,10 +28,11 @@ from rules.core.table import (
     Happening,
     Join,
     Leave,
+    Open,
     Person,
     Start,
 )
-from rules.core.tables import Cause, Update, replay
+from rules.core.tables import Cause, Update
 from tests.core.hall import GUILD_ID, Hall
 from tests.core.helpers import ANA, BO, CY, DI, NOW_MS, RING_MS, Count, Ring, Say, Think
 from tests.helpers import games
@@ -198,10 +200,10 @@ async def test_a_repeated_delivery_is_never_applied_again(hall: Hall, happening:
 async def test_a_repeated_opening_is_refused(hall: Hall) -> None:
     """One command opens one table."""
     press = hall.press()
-    opening: dict[str, Any] = {"guild_id": 7, "channel_id": 8, "host": ANA, "options": {}, "clock_ms": 0}
-    await hall.tables.open("count", cause=press, **opening)
+    opening = Open(game="count", guild_id=7, channel_id=8, host=ANA)
+    await hall.tables.open(opening, press)
 
-    assert "already_done" == await refused(hall.tables.open("count", cause=press, **opening))
+    assert "already_done" == await refused(hall.tables.open(opening, press))
 
     assert 1 == len(await hall.store.find(guild_id=GUILD_ID))
 
@@ -353,7 +355,7 @@ async def test_tables_that_nobody_moves_leave_memory_and_come_back(hall: Hall, m
 async def test_waking_early_does_nothing(hall: Hall) -> None:
     """A moment before the deadline the table is as it was."""
     table_id = await hall.playing(BO, clock_ms=MINUTE_MS)
-    hall.now_ms += MINUTE_MS - 1
+    hall.now_ms += MINUTE_MS // 2 - 1
 
     await hall.tables.wake(table_id)
 
