@@ -25,7 +25,7 @@ test: $(VENV)/.dev ## run every check
 	check "ruff check" $(PYTHON) -m ruff check .; \
 	check "ruff format" $(PYTHON) -m ruff format --check .; \
 	check "mypy" $(PYTHON) -m mypy; \
-	check "pytest" $(PYTHON) -m pytest --cov; \
+	check "pytest" $(PYTHON) -m pytest -n 3 --cov; \
 	if [ -n "$$failed" ]; then echo "Failed: $${failed#, }" >&2; exit 1; fi
 
 soak: $(VENV)/.dev ## run the tests that take minutes
