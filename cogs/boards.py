@@ -7,9 +7,10 @@ a second, the last state never lost. What was owed when the bot died is sent at 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -22,7 +23,7 @@ from cogs.panels import Panels
 from cogs.ui.screens import board, call
 from rules.core.contract import Refusal
 from rules.core.ports import Owed, Posted
-from rules.core.table import Leave, Table
+from rules.core.table import HOUR_MS, Leave, Table
 from rules.core.tables import Cause, Glance, Update
 
 if TYPE_CHECKING:
@@ -35,8 +36,10 @@ REPOST_AFTER_MS = 50 * 60_000
 REPOST_BURIED = 20
 RETRY_MS = 5_000
 RETRIES = 5
-DM_NOTE = "-# You asked for direct messages. To stop them: `/settings` in the server."
 """How often a board is tried again while Discord has troubles of its own."""
+LOOK_MS = HOUR_MS
+"""Where no clock runs, how often to look whether whoever the table waits for is still in the server."""
+DM_NOTE = "-# You asked for direct messages. To stop them: `/settings` in the server."
 
 
 class _Board:
@@ -47,6 +50,7 @@ class _Board:
         "busy",
         "drawn_ms",
         "glance",
+        "missed",
         "owed",
         "retries",
         "stale",
@@ -66,6 +70,7 @@ class _Board:
         self.owed: list[Owed] = []
         self.turn = 0  # counts up whenever others come to act
         self.turn_posted = -1
+        self.missed = -1  # the turn in which a deleted board was last brought back
         self.buried = 0  # what the channel's count was when the board was posted
         self.unseen_ms: int | None = None  # since when something is saved and not shown
 
@@ -86,9 +91,12 @@ class Boards:
         self._clock = bot.clock
         self._boards: dict[int, _Board] = {}
         self._heard: Counter[int] = Counter()
-        self._parked: set[int] = set()
-        self.panels = Panels(bot.scheduler, bot.clock, bot.faces, lambda table_id: self._board(table_id).glance)
+        self._looking: set[int] = set()  # tables at which people are looked up within the hour
+        self._standing: dict[int, int] = {}  # by message, the live table whose board it is
+        self.panels = Panels(bot.scheduler, bot.clock, bot.faces, self._latest)
         bot.tables.subscribe(self._on_update)
+        bot.add_listener(self._on_delete, "on_raw_message_delete")
+        bot.add_listener(self._on_bulk_delete, "on_raw_bulk_message_delete")
 
     async def resume(self) -> None:
         """Take up what was owed when the bot last stopped: boards that are behind, messages, deadlines."""
@@ -97,27 +105,39 @@ class Boards:
         behind = {posted.table_id for posted in await self._store.behind()}
         for table_id in behind | set(self._boards):
             self._redraw(table_id, self._clock())
-        await self.rearm()
+        for guild_id in await self._store.known_guilds():
+            for table_id in await self._store.find(guild_id=guild_id):
+                await self._watch(table_id)
+        await self._rearm()
 
-    async def rearm(self) -> None:
+    async def _rearm(self) -> None:
         """Wait for the deadlines that stand in the database."""
         for due in await self._store.due():
             self._await_deadline(due.table_id, due.due_ms)
 
-    def park(self, guild_id: int) -> None:
-        """Let the tables of a server rest: the bot was removed from it."""
-        self._parked.add(guild_id)
-
     async def unpark(self, guild_id: int) -> None:
-        """Let the tables of a server go on."""
-        self._parked.discard(guild_id)
-        await self.rearm()
+        """Let the tables of a server go on, which rested while the bot was not in it."""
+        await self._rearm()
         for table_id in await self._store.find(guild_id=guild_id):
+            await self._watch(table_id)
             self.refresh(table_id)
 
-    def render(self, glance: Glance) -> ui.LayoutView:
-        """Return the public message of a table: lobby, board or result."""
-        return board(self._bot.faces[glance.table.game], self._tables.games[glance.table.game].spec, glance)
+    def retry(self, guild_id: int) -> None:
+        """Show the boards of a server that could not be shown: it can be reached again."""
+        for table_id, state in tuple(self._boards.items()):
+            if state.trouble and state.glance is not None and state.glance.table.guild_id == guild_id:
+                self.refresh(table_id)
+
+    def drop(self, table_ids: Iterable[int]) -> None:
+        """Forget tables that are no more, or have nothing left to show."""
+        gone = set(table_ids)
+        for table_id in gone:
+            self._boards.pop(table_id, None)
+        self._standing = {board_id: table_id for board_id, table_id in self._standing.items() if table_id not in gone}
+
+    def render(self, glance: Glance, note: str = "") -> ui.LayoutView:
+        """Return the public message of a table, lobby, board or result; *note* says what is wrong with it."""
+        return board(self._bot.faces[glance.table.game], self._tables.games[glance.table.game].spec, glance, note)
 
     def trouble(self, table_id: int) -> str:
         """Return why the table's board cannot be shown and what to do about it, empty when it can."""
@@ -131,6 +151,8 @@ class Boards:
             posted = await self._store.posted(update.table.table_id)
             if posted and posted.rendered_seq < update.table.seq:
                 await self._mark(posted, update.table, posted.board_id, posted.posted_ms)
+            if update.table.phase == "over":
+                self.drop([update.table.table_id])
 
         def sent() -> None:
             now_ms = self._clock()
@@ -139,7 +161,7 @@ class Boards:
             state.drawn_ms = now_ms
             state.unseen_ms = None
             latest = state.glance is not None and state.glance.table.seq == update.table.seq
-            if calm and latest and not state.owed and not state.busy:
+            if calm and latest and not (state.owed or state.busy or state.stale):
                 self._scheduler.at(("board", update.table.table_id), now_ms, mark)
             else:  # answers may overtake each other on their way, so draw once more
                 self._redraw(update.table.table_id, now_ms + SPACING_MS)
@@ -155,25 +177,49 @@ class Boards:
 
     async def forget(self, posted: Posted) -> None:
         """Take away the messages of a table where it no longer is."""
+        self._standing.pop(posted.board_id or 0, None)
         try:
             channel = await places.channel_of(self._bot, posted.channel_id)
-        except discord.HTTPException:
-            return  # gone with its channel
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
+            return  # gone with its channel, or out of reach
         await places.delete(channel, posted.board_id)
         await places.delete(channel, posted.ping_id)
 
     def heard(self, channel_id: int) -> None:
-        """Count a message that may bury a board."""
-        self._heard[channel_id] += 1
+        """Count a message that may bury a board; where there is none, nothing is kept."""
+        if channel_id in self._heard:
+            self._heard[channel_id] += 1
+
+    async def _on_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        self._missing([event.message_id])
+
+    async def _on_bulk_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        self._missing(event.message_ids)
+
+    def _missing(self, message_ids: Iterable[int]) -> None:
+        """Bring back a board that somebody deleted: once a turn, lest two bots quarrel for ever."""
+        for message_id in message_ids:
+            table_id = self._standing.pop(message_id, None)
+            if table_id is None:
+                continue
+            state = self._board(table_id)
+            if state.missed != state.turn:
+                state.missed = state.turn
+                self.refresh(table_id)
 
     # --- commits -----------------------------------------------------------------------------
 
     def _board(self, table_id: int) -> _Board:
         return self._boards.setdefault(table_id, _Board())
 
+    def _latest(self, table_id: int) -> Glance | None:
+        state = self._boards.get(table_id)
+        return state.glance if state else None
+
     def _on_update(self, update: Update) -> None:
         table = update.table
         state = self._board(table.table_id)
+        self._heard.setdefault(table.channel_id, 0)
         # A press on a lobby is answered with the board in its place; `answered` calls this redraw off.
         answering = update.pressed and state.glance is not None and state.glance.table.phase == "lobby"
         if state.glance is None or state.glance.table.to_act != table.to_act:
@@ -185,6 +231,7 @@ class Boards:
         if state.unseen_ms is None:
             state.unseen_ms = now_ms
         self._await_deadline(table.table_id, table.next_due_ms)
+        self._await_people(table)
         wanted_ms = state.unseen_ms + SPACING_MS if answering else now_ms
         self._redraw(table.table_id, max(wanted_ms, state.drawn_ms + SPACING_MS))
         self.panels.on_update(update)
@@ -196,7 +243,7 @@ class Boards:
 
         async def wake() -> None:
             try:
-                if (await self._tables.glance(table_id)).table.guild_id not in self._parked:
+                if not self._rests((await self._tables.glance(table_id)).table):
                     await self._tables.wake(table_id)
             except Refusal:
                 log.info("table %d cannot be woken: its game is not here any more", table_id)
@@ -205,6 +252,49 @@ class Boards:
                 raise
 
         self._scheduler.at(("table", table_id), due_ms, wake)
+
+    def _rests(self, table: Table) -> bool:
+        """Tell whether the bot is not in the table's server any more; in an outage it still is."""
+        return self._bot.get_guild(table.guild_id) is None
+
+    async def _watch(self, table_id: int) -> None:
+        """Keep an eye on the board and the people of a table found in the database."""
+        posted = await self._store.posted(table_id)
+        if posted and posted.board_id:
+            self._standing[posted.board_id] = table_id
+            self._heard.setdefault(posted.channel_id, 0)
+        self._look_later(table_id)
+
+    def _await_people(self, table: Table) -> None:
+        """See to it that nobody who has left the server holds up a table without a clock."""
+        if _awaited(table):
+            self._look_later(table.table_id)
+
+    def _look_later(self, table_id: int) -> None:
+        if table_id not in self._looking:
+            self._looking.add(table_id)
+            self._scheduler.at(("look", table_id), self._clock() + LOOK_MS, lambda: self._look(table_id))
+
+    async def _look(self, table_id: int) -> None:
+        self._looking.discard(table_id)
+        try:
+            table = (await self._tables.glance(table_id)).table
+        except Refusal:
+            return  # its game is not here any more
+        if self._rests(table):
+            return
+        self._await_people(table)
+        try:
+            for user_id in _awaited(table):
+                if await places.has_left(self._bot, table.guild_id, user_id):
+                    await self._get_up(table_id, user_id)
+        except (aiohttp.ClientError, OSError):
+            log.info("nobody can be looked up now")
+
+    async def _get_up(self, table_id: int, user_id: int) -> None:
+        """Free the seat of somebody who has left the server."""
+        with contextlib.suppress(Refusal):  # up already, or the table is over
+            await self._tables.submit(table_id, Leave(user_id), Cause(self._clock()))
 
     # --- drawing -----------------------------------------------------------------------------
 
@@ -219,7 +309,10 @@ class Boards:
                 state.trouble = ""
                 state.retries = 0
             except discord.HTTPException as error:
-                self._failed(table_id, state, places.trouble(error), ill=error.status >= places.SERVER_FAULT)
+                ill = places.is_ill(error)
+                self._failed(table_id, state, places.trouble(error), ill=ill)
+                if state.glance is not None and state.glance.table.phase == "over" and not ill:
+                    await self._let_go(state.glance.table, state, gone=error.code == places.UNKNOWN_CHANNEL)
             except (aiohttp.ClientError, OSError):
                 self._failed(table_id, state, places.UNREACHABLE, ill=True)
             finally:
@@ -229,11 +322,20 @@ class Boards:
 
     def _failed(self, table_id: int, state: _Board, trouble: str, *, ill: bool) -> None:
         """Remember what is wrong; try again only where Discord itself is ill, and not for ever."""
+        if trouble != state.trouble:  # said once, not at every move
+            log.warning("table %d cannot be shown: %s", table_id, trouble)
         state.trouble = trouble
-        log.warning("table %d cannot be shown: %s", table_id, trouble)
         if ill and state.retries < RETRIES:
             state.retries += 1
             self._redraw(table_id, self._clock() + RETRY_MS * 2 ** (state.retries - 1))
+
+    async def _let_go(self, table: Table, state: _Board, *, gone: bool) -> None:
+        """Owe nothing more for a table that is over and cannot be shown; with its channel *gone* it never can."""
+        while state.owed:
+            await self._store.settle(state.owed.pop(0).nonce)
+        if gone:
+            await self._store.mark_board(table.table_id, rendered_seq=table.seq, board_id=None, posted_ms=0)
+        self.drop([table.table_id])
 
     async def _draw(self, table_id: int, state: _Board) -> None:
         if state.glance is None:
@@ -244,18 +346,23 @@ class Boards:
         glance = state.glance
         state.unseen_ms = None
         posted = await self._store.posted(table_id)
-        if posted is None or glance.table.guild_id in self._parked:
+        if posted is None or self._rests(glance.table):
             return
-        channel = await places.channel_of(self._bot, posted.channel_id)
-        if state.stale or posted.rendered_seq < glance.table.seq or posted.board_id is None:
-            posted = await self._show(channel, glance, posted, state)
-            state.stale = False
-        await self._send_owed(channel, glance.table, posted, state)
+        try:
+            channel = await places.channel_of(self._bot, posted.channel_id)
+            if state.stale or posted.rendered_seq < glance.table.seq or posted.board_id is None:
+                posted = await self._show(channel, glance, posted, state)
+                state.stale = False
+            await self._send_owed(channel, state.glance.table, posted, state)
+        except discord.HTTPException:
+            if state.glance.table.seq > glance.table.seq:  # whatever came meanwhile left it to this one
+                self._redraw(table_id, self._clock() + SPACING_MS)
+            raise
         state.drawn_ms = self._clock()
         if state.glance.table.seq > glance.table.seq or state.owed:
             self._redraw(table_id, state.drawn_ms + SPACING_MS)
         elif glance.table.phase == "over":
-            self._boards.pop(table_id, None)
+            self.drop([table_id])
 
     async def _show(self, channel: Any, glance: Glance, posted: Posted, state: _Board) -> Posted:
         """Edit the board message, or post it anew when it is gone, old or buried."""
@@ -268,6 +375,11 @@ class Boards:
             except discord.HTTPException as error:
                 if error.code not in (places.UNKNOWN_MESSAGE, places.OLD_MESSAGE):
                     raise
+        if posted.board_id is not None:
+            # Killed after the send, the next start sends the same again and Discord drops it: no second board is left.
+            await self._store.mark_board(
+                table.table_id, rendered_seq=table.seq - 1, board_id=posted.board_id, posted_ms=0
+            )
         message = await channel.send(view=view, nonce=f"board-{table.table_id}-{table.seq}")
         state.turn_posted = state.turn
         state.buried = self._heard[posted.channel_id]
@@ -284,20 +396,39 @@ class Boards:
 
     async def _mark(self, posted: Posted, table: Table, board_id: int | None, posted_ms: int) -> Posted:
         await self._store.mark_board(table.table_id, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms)
+        self._standing.pop(posted.board_id or 0, None)
+        if board_id is not None:
+            self._standing[board_id] = table.table_id
         return msgspec.structs.replace(posted, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms)
 
     # --- calling people ----------------------------------------------------------------------
 
     async def _send_owed(self, channel: Any, table: Table, posted: Posted, state: _Board) -> None:
-        """Send the messages that still hold; each takes the place of the one before."""
+        """
+        Send the messages that still hold; each takes the place of the one before.
+
+        What comes to be owed meanwhile is not known to *table* and waits for the next time.
+        """
+        waiting = tuple(state.owed)
         if table.phase == "over" and posted.ping_id is not None:
             posted = await self._unping(channel, posted)
-        while state.owed:
-            owed = state.owed[0]
-            if all(later.seat != owed.seat for later in state.owed[1:]):  # no burst of what was missed meanwhile
-                posted = await self._call(channel, table, posted, owed)
+        before_id = posted.ping_id
+        failed: discord.HTTPException | None = None
+        for owed in waiting:
+            later = state.owed[state.owed.index(owed) + 1 :]
+            said = owed.kind == "away" and posted.ping_id not in (None, before_id)  # by the call just sent
+            if not said and all(other.seat != owed.seat for other in later):  # no burst of what was missed meanwhile
+                try:
+                    posted = await self._call(channel, table, posted, owed)
+                except discord.HTTPException as error:
+                    if places.is_ill(error):
+                        raise
+                    failed = error  # the next one may want a direct message
+                    continue
             await self._store.settle(owed.nonce)
-            state.owed.pop(0)
+            state.owed.remove(owed)
+        if failed is not None:
+            raise failed
 
     async def _call(self, channel: Any, table: Table, posted: Posted, owed: Owed) -> Posted:
         """Send one message where its person wants it; whoever has left the server gets up instead."""
@@ -310,12 +441,12 @@ class Boards:
         mentions = discord.AllowedMentions.none()
         if user_id is not None:
             if await places.has_left(self._bot, table.guild_id, user_id):
-                await self._tables.submit(table.table_id, Leave(user_id), Cause(self._clock()))
+                await self._get_up(table.table_id, user_id)
                 return posted
             style = await self._style(table.guild_id, user_id)
             private = call(face, table, owed, url, DM_NOTE) if style == "dm" else None
             if style == "none" or (private and await self._whisper(user_id, private[0])):
-                return posted
+                return await self._unping(channel, posted)
             mentions = discord.AllowedMentions(users=[discord.Object(user_id)])
         posted = await self._unping(channel, posted)
         sent = await channel.send(view=view, nonce=owed.nonce, allowed_mentions=mentions)
@@ -346,3 +477,11 @@ class Boards:
         await places.delete(channel, posted.ping_id)
         await self._store.mark_ping(posted.table_id, None)
         return msgspec.structs.replace(posted, ping_id=None)
+
+
+def _awaited(table: Table) -> list[int]:
+    """Return the people for whom a table waits without any end."""
+    if table.phase != "playing" or table.deadlines:
+        return []
+    people = (table.sittings[seat].user_id for seat in table.to_act if table.due_ms[seat] is None)
+    return [user_id for user_id in people if user_id is not None]

@@ -17,7 +17,7 @@ FORGET_AFTER_MS = 30 * DAY_MS
 
 class Departures(commands.Cog, name="departures"):
     """
-    Parks and forgets servers.
+    Finds servers that the bot was removed from, and forgets them; `Boards` lets their tables rest.
 
     An outage is no removal: Discord says which it is, and discord.py calls `on_guild_remove` for the latter alone.
     """
@@ -38,7 +38,7 @@ class Departures(commands.Cog, name="departures"):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Park the tables of a server that the bot was removed from."""
+        """Begin to wait until a server that the bot was removed from is forgotten."""
         await self._gone(guild.id, None)
 
     @commands.Cog.listener()
@@ -46,12 +46,19 @@ class Departures(commands.Cog, name="departures"):
         """Let the tables of a server go on that took the bot back in time."""
         await self._back(guild.id)
 
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Show what could not be shown during an outage; a server that was thought left is back as well."""
+        if any(departed.guild_id == guild.id for departed in await self.bot.store.left()):
+            await self._back(guild.id)
+        else:
+            self.bot.boards.retry(guild.id)
+
     async def _gone(self, guild_id: int, left_ms: int | None) -> None:
         if left_ms is None:
             left_ms = self.bot.clock()
             await self.bot.store.mark_left(guild_id, left_ms)
             log.info("server %d is gone; it is forgotten in 30 days", guild_id)
-        self.bot.boards.park(guild_id)
 
         async def forget() -> None:
             ids = await self.bot.store.find(guild_id=guild_id, live=False)
@@ -60,6 +67,7 @@ class Departures(commands.Cog, name="departures"):
                 await self.bot.store.purge(guild_id)
 
             await self.bot.tables.hold(ids, purge)
+            self.bot.boards.drop(ids)
             self.bot.settings.drop(guild_id=guild_id)
             log.info("server %d is forgotten", guild_id)
 

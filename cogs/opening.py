@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
-from cogs.places import open_thread
+from cogs.places import close_thread, open_thread
 from cogs.ui.answers import Interaction, Reply, cause, person, respond
 from cogs.ui.layout import said
 from cogs.ui.names import plain
@@ -56,7 +56,10 @@ async def open_lobby(
             return Reply(sentence=said(cannot_post(missing)))
         settings = await bot.settings.server(interaction.guild_id)
         wanted = settings.threads if thread is None else thread
-        place = await open_thread(interaction.channel, _thread_name(bot, game, interaction)) if wanted else None
+        granted = interaction.app_permissions
+        allowed = granted.create_public_threads and granted.send_messages_in_threads
+        name = _thread_name(bot, game, interaction)
+        place = await open_thread(interaction.channel, name) if wanted and allowed else None
         opening = Open(
             game=game,
             guild_id=interaction.guild_id,
@@ -67,7 +70,12 @@ async def open_lobby(
             idle_ms=settings.idle_ms,
             computers=computers,
         )
-        update = await bot.tables.open(opening, cause(interaction))
+        try:
+            update = await bot.tables.open(opening, cause(interaction))
+        except Refusal:
+            if place is not None:
+                await close_thread(place)
+            raise
         where = f" in {place.mention}" if place else ""
         sorry = "" if place or not wanted else f"\n-# No thread could be opened: {NEEDED_FOR_THREADS}."
         return Reply(

@@ -81,9 +81,13 @@ class Panels:
         table = update.table
         answered = table.sittings[update.seat].user_id if update.pressed and update.seat is not None else None
         concerned = {table.sittings[seat].user_id for seat in update.raised}
-        for key in list(self._open):
-            table_id, user_id = key
-            if table_id == table.table_id and user_id != answered and (user_id in concerned or table.phase == "over"):
+        over = table.phase == "over"
+        for key in [key for key in self._open if key[0] == table.table_id]:
+            user_id = key[1]
+            if user_id == answered:
+                if over:
+                    del self._open[key]
+            elif user_id in concerned or over:
                 self._refresh(key, update.glance, update.told(table.seat_of(user_id)))
 
     def _refresh(self, key: tuple[int, int], glance: Glance, told: tuple[Event, ...] = ()) -> None:
@@ -91,12 +95,17 @@ class Panels:
             panel = self._open.get(key)
             scene = glance.seen_by(key[1])
             if panel is None or scene.seat is None or panel.until_ms <= self._clock():
+                self._open.pop(key, None)
                 return
             version = scene.table.versions[scene.seat]
-            if panel.version >= version and scene.table.phase != "over":
+            over = scene.table.phase == "over"
+            if panel.version >= version and not over:
                 return
             panel = msgspec.structs.replace(panel, version=version, told=panel.told + told)
-            self._open[key] = panel
+            if over:
+                del self._open[key]  # nothing will happen any more
+            else:
+                self._open[key] = panel
             view = self._faces[scene.table.game].hand(scene, panel.told)
             try:
                 await panel.interaction.edit_original_response(view=view)

@@ -20,6 +20,7 @@ NO_DIRECT_MESSAGES = (50007, 50278)
 NO_PERMISSION = 50013
 ARCHIVED = 50083
 LOCKED = 160005
+TOO_MANY = 429
 SERVER_FAULT = 500
 
 TROUBLE = {
@@ -27,13 +28,20 @@ TROUBLE = {
     NO_ACCESS: "I cannot see the channel of this table: an admin can allow me **View Channel** there.",
     NO_PERMISSION: "I may not write in the channel of this table: an admin can allow me **Send Messages** "
     "(in a thread **Send Messages in Threads**), or `/table move` it.",
-    ARCHIVED: "The thread of this table is archived and I cannot open it: unarchive it, or `/table move`.",
-    LOCKED: "The thread of this table is locked: unlock it, or `/table move` to another channel.",
+    ARCHIVED: "The thread of this table is closed or locked and I cannot open it: an admin can, "
+    "or `/table move` brings the table to another channel.",
+    LOCKED: "The thread of this table is locked: an admin can unlock it, "
+    "or `/table move` brings the table to another channel.",
 }
 """What to tell people by Discord's error code; others are told the code."""
 
 
 UNREACHABLE = "Discord cannot be reached just now; the board follows as soon as it can."
+
+
+def is_ill(error: discord.HTTPException) -> bool:
+    """Tell whether Discord has a trouble of its own, or asks for time: the same may work a little later."""
+    return error.status == TOO_MANY or error.status >= SERVER_FAULT
 
 
 def trouble(error: discord.HTTPException) -> str:
@@ -64,7 +72,12 @@ async def edit(channel: Any, message_id: int, view: ui.LayoutView) -> None:
     except discord.HTTPException as error:
         if error.code != ARCHIVED or not isinstance(channel, discord.Thread):
             raise
-        await channel.edit(archived=False)
+        try:
+            await channel.edit(archived=False)
+        except discord.HTTPException as closed:
+            if is_ill(closed):
+                raise
+            raise error from None  # which permission it would take says less than that it is closed
         await message.edit(view=view)
 
 
@@ -92,6 +105,14 @@ async def has_left(client: discord.Client, guild_id: int, user_id: int) -> bool:
     except discord.HTTPException as error:
         return error.code in (UNKNOWN_MEMBER, UNKNOWN_USER)
     return False
+
+
+async def close_thread(thread: discord.Thread) -> None:
+    """Take back a thread that is not needed after all; where that is not allowed it stays."""
+    try:
+        await thread.delete()
+    except discord.HTTPException as error:
+        log.info("a thread could not be deleted: %s", error.code)
 
 
 async def open_thread(channel: Any, name: str) -> discord.Thread | None:

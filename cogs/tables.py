@@ -84,7 +84,16 @@ class Tables(commands.Cog, name="tables"):
     async def _lobby(self, interaction: Interaction, press: Press, happening: Happening) -> Reply:
         """Apply an input and answer with the table's public message in place of the pressed one."""
         update = await self.bot.tables.submit(press.table_id, happening, cause(interaction))
-        return Reply(self.bot.boards.render(update.glance), sent=self.bot.boards.answered(update))
+        note = self._trouble(press.table_id, interaction)
+        return Reply(self.bot.boards.render(update.glance, note), sent=self.bot.boards.answered(update))
+
+    def _trouble(self, table_id: int, interaction: Interaction | None = None) -> str:
+        """Return what keeps the bot from showing a table, empty when nothing does; it tries again."""
+        missing = missing_permissions(interaction) if interaction else []
+        trouble = self.bot.boards.trouble(table_id)
+        if trouble:
+            self.bot.boards.refresh(table_id)  # somebody is here: perhaps it has been mended
+        return cannot_post(missing) if missing else trouble
 
     async def on_join(self, interaction: Interaction, press: Press) -> Reply:
         """Take a seat."""
@@ -160,7 +169,13 @@ class Tables(commands.Cog, name="tables"):
             if action is not None:
                 act = Act(user_id, action, press.version)
                 update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
-                return self._hand(interaction, update.glance.seen_by(user_id), _news(update, user_id))
+                trouble = self.bot.boards.trouble(press.table_id)  # the move itself tries again
+                return self._hand(
+                    interaction,
+                    update.glance.seen_by(user_id),
+                    _news(update, user_id),
+                    f"⚠️ {trouble}" if trouble else "",
+                )
             scene = (await self.bot.tables.glance(press.table_id)).seen_by(user_id)
             _require_current(scene, press)
             return self._panel(interaction, scene, face.panel(scene, press))
@@ -193,9 +208,7 @@ class Tables(commands.Cog, name="tables"):
             raise Refusal("table_over")
         if scene.seat is None:
             raise Refusal("not_seated")
-        trouble = self.bot.boards.trouble(table_id)
-        if trouble:
-            self.bot.boards.refresh(table_id)  # somebody is here: perhaps it has been mended
+        trouble = self._trouble(table_id)
         return self._hand(interaction, scene, note=f"⚠️ {trouble}" if trouble else "")
 
     async def on_back(self, interaction: Interaction, press: Press) -> Reply:
@@ -344,12 +357,14 @@ class Tables(commands.Cog, name="tables"):
         self,
         interaction: Interaction,
         seat: app_commands.Range[int, 1],
-        newcomer: discord.Member,
+        newcomer: discord.User,
         number: app_commands.Range[int, 1] | None = None,
     ) -> None:
         """Answer `/table substitute`."""
 
         async def work() -> Reply:
+            if not isinstance(newcomer, discord.Member):
+                return Reply(sentence=said("They are not in this server. Invite them first."))
             if newcomer.bot:
                 return Reply(sentence=said("A bot cannot dance. For a computer player use `/table kick`."))
             table_id = await self._which(interaction, number)

@@ -17,6 +17,8 @@ from discord.ext import tasks
 log = logging.getLogger(__name__)
 
 IDLE_S = 3600.0
+SPARE = 64
+"""Places in the queue that jobs dropped or put off may fill before they are cleared away."""
 Job = Callable[[], Awaitable[None]]
 
 
@@ -90,6 +92,9 @@ class Scheduler:
         number = next(self._numbers)
         self._jobs[key] = (due_ms, number, job)
         heapq.heappush(self._heap, (due_ms, number, key))
+        if len(self._heap) > 2 * len(self._jobs) + SPARE:  # each move puts off a deadline that is hours away
+            self._heap = [(due_ms, number, key) for key, (due_ms, number, _) in self._jobs.items()]
+            heapq.heapify(self._heap)
         if self._heap[0][1] == number:
             self._arm()
 

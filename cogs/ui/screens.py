@@ -39,22 +39,24 @@ FINGERPRINT_SHOWN = 16
 _PIECE = re.compile(r"\u2068[^\u2069]*\u2069|\\.|\*\*[^*]*\*\*|.", re.DOTALL)
 
 
-def board(face: Face, spec: GameSpec, glance: Glance) -> ui.LayoutView:
-    """Return the public message of a table, whatever its phase."""
+def board(face: Face, spec: GameSpec, glance: Glance, note: str = "") -> ui.LayoutView:
+    """Return the public message of a table, whatever its phase; *note* says what is wrong with it."""
     scene = glance.seen_by(None)
     table = scene.table
     if scene.view is None:
-        return lobby(face, spec, table) if table.phase == "lobby" else closed(face, table)
+        return lobby(face, spec, table, note) if table.phase == "lobby" else closed(face, table)
     parts = face.board(scene)
     if table.phase == "over":
         return page(ACCENT_HOUSE, *parts)
+    if note:
+        parts.insert(1, text(f"⚠️ {note}"))
     if table.votes:
         needed = len(table.people) // 2 + 1
         parts.insert(1, text(f"🛑 {len(table.votes)} of {needed} votes to end the game. For it? `/table end`"))
     return page(face.accent, *parts)
 
 
-def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
+def lobby(face: Face, spec: GameSpec, table: Table, note: str = "") -> ui.LayoutView:
     """Return the lobby: who is in, the options, and the buttons for everyone, computers and the host."""
     host = table.seat_of(table.host_id)
     seats = [
@@ -72,6 +74,7 @@ def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
         text(
             f"## {face.title}",
             f"-# Table {table.table_id} · lobby · host {sitter(table.sittings[host]) if host is not None else '?'}",
+            f"⚠️ {note}" if note else "",
         ),
         line(),
         text(
@@ -228,11 +231,16 @@ def call(
     where = f"{face.title}, table {table.table_id}"
     due = table.due_ms[seat]
     waits = seat in table.to_act and not table.away(seat)
-    hand = [hand_button(table), board_link]
+    hand: list[ui.Item[Any]] = [hand_button(table), board_link]
+    gone = [sitter(who) for seat, who in enumerate(table.sittings) if table.away(seat)]
+    back = button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)
     match owed.kind:
         case "turn" if waits:
             ends = f" Turn ends {ago(due)}." if due is not None else ""
-            return _message([f"<@{user_id}> your turn at {where}.{ends}", note], hand), user_id
+            away = f"-# A computer plays for {', '.join(gone)} until they are back." if gone else ""
+            return _message(
+                [f"<@{user_id}> your turn at {where}.{ends}", away, note], [*hand, *[back] * bool(gone)]
+            ), user_id
         case "warning" if waits and due is not None:
             words = f"⏳ <@{user_id}> half your time is gone at {where}. A computer moves for you {ago(due)}."
             return _message([words, note], hand), user_id
@@ -240,7 +248,6 @@ def call(
             words = f"<@{user_id}> you take over a seat at {where}: cards, score and all."
             return _message([words, note], hand), user_id
         case "away" if table.away(seat):
-            back = button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)
             name = sitter(table.sittings[seat])
             words = f"-# Three turns of {name} ran out at {where}. A computer keeps the seat until {name} is back."
             return _message([words, note], [back, board_link]), None
