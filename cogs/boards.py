@@ -7,7 +7,6 @@ a second, the last state never lost. What was owed when the bot died is sent at 
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -19,12 +18,13 @@ import msgspec
 from discord import ui
 
 from cogs import places
+from cogs.calls import Calls
 from cogs.panels import Panels
-from cogs.ui.screens import board, call
+from cogs.ui.screens import board
 from rules.core.contract import Refusal
 from rules.core.ports import Owed, Posted
-from rules.core.table import HOUR_MS, Leave, Table
-from rules.core.tables import Cause, Glance, Update
+from rules.core.table import HOUR_MS, Table
+from rules.core.tables import Glance, Update
 
 if TYPE_CHECKING:
     from cogs.app import Dancefloor
@@ -39,7 +39,6 @@ RETRIES = 5
 """How often a board is tried again while Discord has troubles of its own."""
 LOOK_MS = HOUR_MS
 """Where no clock runs, how often to look whether whoever the table waits for is still in the server."""
-DM_NOTE = "-# You asked for direct messages. To stop them: `/settings` in the server."
 
 
 class _Board:
@@ -89,6 +88,7 @@ class Boards:
         self._store = bot.store
         self._scheduler = bot.scheduler
         self._clock = bot.clock
+        self._calls = Calls(bot)
         self._boards: dict[int, _Board] = {}
         self._heard: Counter[int] = Counter()
         self._looking: set[int] = set()  # tables at which people are looked up within the hour
@@ -287,14 +287,9 @@ class Boards:
         try:
             for user_id in _awaited(table):
                 if await places.has_left(self._bot, table.guild_id, user_id):
-                    await self._get_up(table_id, user_id)
+                    await self._calls.get_up(table_id, user_id)
         except (aiohttp.ClientError, OSError):
             log.info("nobody can be looked up now")
-
-    async def _get_up(self, table_id: int, user_id: int) -> None:
-        """Free the seat of somebody who has left the server."""
-        with contextlib.suppress(Refusal):  # up already, or the table is over
-            await self._tables.submit(table_id, Leave(user_id), Cause(self._clock()))
 
     # --- drawing -----------------------------------------------------------------------------
 
@@ -353,7 +348,7 @@ class Boards:
             if state.stale or posted.rendered_seq < glance.table.seq or posted.board_id is None:
                 posted = await self._show(channel, glance, posted, state)
                 state.stale = False
-            await self._send_owed(channel, state.glance.table, posted, state)
+            await self._calls.send(channel, state.glance.table, posted, state.owed)
         except discord.HTTPException:
             if state.glance.table.seq > glance.table.seq:  # whatever came meanwhile left it to this one
                 self._redraw(table_id, self._clock() + SPACING_MS)
@@ -400,83 +395,6 @@ class Boards:
         if board_id is not None:
             self._standing[board_id] = table.table_id
         return msgspec.structs.replace(posted, rendered_seq=table.seq, board_id=board_id, posted_ms=posted_ms)
-
-    # --- calling people ----------------------------------------------------------------------
-
-    async def _send_owed(self, channel: Any, table: Table, posted: Posted, state: _Board) -> None:
-        """
-        Send the messages that still hold; each takes the place of the one before.
-
-        What comes to be owed meanwhile is not known to *table* and waits for the next time.
-        """
-        waiting = tuple(state.owed)
-        if table.phase == "over" and posted.ping_id is not None:
-            posted = await self._unping(channel, posted)
-        before_id = posted.ping_id
-        failed: discord.HTTPException | None = None
-        for owed in waiting:
-            later = state.owed[state.owed.index(owed) + 1 :]
-            said = owed.kind == "away" and posted.ping_id not in (None, before_id)  # by the call just sent
-            if not said and all(other.seat != owed.seat for other in later):  # no burst of what was missed meanwhile
-                try:
-                    posted = await self._call(channel, table, posted, owed)
-                except discord.HTTPException as error:
-                    if places.is_ill(error):
-                        raise
-                    failed = error  # the next one may want a direct message
-                    continue
-            await self._store.settle(owed.nonce)
-            state.owed.remove(owed)
-        if failed is not None:
-            raise failed
-
-    async def _call(self, channel: Any, table: Table, posted: Posted, owed: Owed) -> Posted:
-        """Send one message where its person wants it; whoever has left the server gets up instead."""
-        url = f"https://discord.com/channels/{table.guild_id}/{posted.channel_id}/{posted.board_id}"
-        face = self._bot.faces[table.game]
-        message = call(face, table, owed, url)
-        if message is None:
-            return posted
-        view, user_id = message
-        mentions = discord.AllowedMentions.none()
-        if user_id is not None:
-            if await places.has_left(self._bot, table.guild_id, user_id):
-                await self._get_up(table.table_id, user_id)
-                return posted
-            style = await self._style(table.guild_id, user_id)
-            private = call(face, table, owed, url, DM_NOTE) if style == "dm" else None
-            if style == "none" or (private and await self._whisper(user_id, private[0])):
-                return await self._unping(channel, posted)
-            mentions = discord.AllowedMentions(users=[discord.Object(user_id)])
-        posted = await self._unping(channel, posted)
-        sent = await channel.send(view=view, nonce=owed.nonce, allowed_mentions=mentions)
-        if table.phase == "over":
-            return posted
-        await self._store.mark_ping(table.table_id, sent.id)
-        return msgspec.structs.replace(posted, ping_id=sent.id)
-
-    async def _style(self, guild_id: int, user_id: int) -> str:
-        """Return how a person is called: in the "channel", by "dm", or "none" at all."""
-        if not (await self._bot.settings.server(guild_id)).pings:
-            return "none"
-        return await self._bot.settings.pings_of(user_id)
-
-    async def _whisper(self, user_id: int, view: ui.LayoutView) -> bool:
-        """Send a direct message; tell whether it went, for many people take none."""
-        try:
-            user = self._bot.get_user(user_id) or await self._bot.fetch_user(user_id)
-            await user.send(view=view)
-        except discord.HTTPException as error:
-            log.info("a direct message did not go: %s", error.code)
-            return False
-        return True
-
-    async def _unping(self, channel: Any, posted: Posted) -> Posted:
-        if posted.ping_id is None:
-            return posted
-        await places.delete(channel, posted.ping_id)
-        await self._store.mark_ping(posted.table_id, None)
-        return msgspec.structs.replace(posted, ping_id=None)
 
 
 def _awaited(table: Table) -> list[int]:
