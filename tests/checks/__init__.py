@@ -1,0 +1,1 @@
+"""The promises of the project, one or more tests for each; `rows.py` lists them."""

@@ -1,0 +1,341 @@
+"""
+A bot killed with SIGKILL at any moment of a whole game: the game goes on from an old button to the same end.
+
+A child process plays on a real file and stops dead at one of its points: before a statement of SQL, or
+before or after Discord hears something. It hands over what stands in its channel and is killed. Then
+that server is built again here, a new bot starts on the same file, and the people go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import pytest
+import simcord.http.router
+from simcord.backend import serializers
+from simcord.backend.models import Message
+
+from tests.cogs.players import random_turn
+from tests.cogs.staging import Pressed
+from tests.cogs.world import World, knobs, words, world
+
+ROOT = Path(__file__).parents[2]
+SEED = bytes(range(16))
+ANA, BEA = 0, 1
+PAUSE_S = 31
+"""Between two moves: long enough that whoever comes to act is called."""
+MOST_MOVES = 300
+KEPT = ("id", "channel_id", "author_id", "content", "timestamp", "edited_timestamp", "flags", "components")
+"""What of a message stands in a channel for all to see."""
+
+STATEMENTS = (
+    "BEGIN",
+    "UPDATE tables SET seq",
+    "INSERT INTO log",
+    "INSERT INTO outbox",
+    "COMMIT",
+    "UPDATE tables SET rendered_seq",
+    "UPDATE tables SET ping_id",
+    "DELETE FROM outbox",
+)
+REQUESTS = {
+    ("POST", "callback"): "answer",
+    ("POST", "messages"): "post",
+    ("PATCH", "messages"): "edit",
+    ("DELETE", "messages"): "delete",
+}
+HEARD = tuple(f"{name} {when}" for name in REQUESTS.values() for when in ("unsent", "sent"))
+POINTS = (*STATEMENTS, *HEARD)
+
+
+# --- the game that is played ---------------------------------------------------------------------
+
+
+async def play_on(here: World) -> None:
+    """Play table 1 to its end from wherever it is; what people do depends on what they see and on nothing else."""
+    await here.env.advance_time(2)
+    if not here.messages():
+        await here.people[ANA].slash(here.channel, "letsdance new")
+        await here.env.advance_time(2)
+    for label, who in (("Join", BEA), ("Start", ANA)):
+        table = (await here.bot.tables.glance(1)).table
+        if table.phase == "lobby" and (label != "Join" or len(table.sittings) == 1):
+            await here.press(who, here.board(), label)
+            await here.env.advance_time(2)
+    for _ in range(MOST_MOVES):
+        if here.over():
+            return
+        seq = (await here.bot.tables.glance(1)).table.seq
+        await random_turn(here, here.to_act(), random.Random(seq))
+        await here.env.advance_time(PAUSE_S)
+    raise AssertionError("the game does not end")
+
+
+def moves(path: Path) -> list[tuple[Any, ...]]:
+    """Return every input that the database has, without its time."""
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("SELECT table_id, seq, seat, input FROM log ORDER BY table_id, seq").fetchall()
+
+
+# --- the child -----------------------------------------------------------------------------------
+
+
+class Stop:
+    """Counts the points that a bot passes, and stops it dead at one of them."""
+
+    def __init__(self, name: str, number: int) -> None:
+        self.passed: Counter[str] = Counter()
+        self.nonces: dict[str, int] = {}
+        self.here: World | None = None
+        self._name = name
+        self._number = number
+        self._stopped = threading.Event()
+
+    def at(self, name: str) -> None:
+        """Pass a point; from the chosen one on nobody passes any more, on whatever thread."""
+        if self.here is None:
+            return
+        if self._stopped.is_set():
+            self._wait()
+        self.passed[name] += 1
+        if name == self._name and self.passed[name] == self._number:
+            self._stopped.set()
+            print(json.dumps(self._dump(self.here)), flush=True)  # noqa: T201 - the way to the parent
+            self._wait()
+
+    def _wait(self) -> NoReturn:
+        while True:
+            signal.pause() if threading.current_thread() is threading.main_thread() else threading.Event().wait()
+
+    def _dump(self, here: World) -> dict[str, Any]:
+        stored = list(here.env.backend.messages[here.channel.id].values())
+        return {
+            "elapsed": here.env.backend.clock.elapsed,
+            "channel": here.channel.id,
+            "people": [person.id for person in here.people],
+            "messages": [{name: getattr(one, name) for name in KEPT} for one in stored if not one.is_ephemeral],
+            "nonces": self.nonces,
+        }
+
+    def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have every statement of SQL and every request of the bot pass by here."""
+        connect, dispatch = sqlite3.connect, simcord.http.router.dispatch
+
+        def traced(path: Path, **options: Any) -> sqlite3.Connection:
+            connection: sqlite3.Connection = connect(path, **options)
+            if Path(path).suffix != ".lock":
+                connection.set_trace_callback(self._statement)
+            return connection
+
+        def heard(backend: Any, method: str, path: str, **options: Any) -> Any:
+            name = REQUESTS.get((method, next((part for part in ("callback", "messages") if part in path), "")))
+            if name is None:
+                return dispatch(backend, method, path, **options)
+            self.at(f"{name} unsent")
+            done = dispatch(backend, method, path, **options)
+            body = options.get("json")
+            if isinstance(body, dict) and body.get("nonce"):
+                self.nonces[body["nonce"]] = int(done["id"])
+            self.at(f"{name} sent")
+            return done
+
+        monkeypatch.setattr(sqlite3, "connect", traced)
+        monkeypatch.setattr(simcord.http.router, "dispatch", heard)
+
+    def _statement(self, statement: str) -> None:
+        shown = " ".join(statement[:60].split())
+        for name in STATEMENTS:
+            if shown.startswith(name):
+                self.at(name)
+
+
+async def be_the_child(path: Path, name: str, number: int) -> None:
+    """Play the whole game, or until stopped; tell the result and how often each point was passed."""
+    stop = Stop(name, number)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        stop.watch(monkeypatch)
+        async with world(path, new_seed=lambda: SEED) as here:
+            stop.here = here
+            await play_on(here)
+            print(json.dumps({"result": words(here.board()), "passed": stop.passed, "sent": list(stop.nonces)}))  # noqa: T201
+            stop.here = None
+
+
+CHILD = """
+import asyncio, sys
+from pathlib import Path
+import tests.conftest
+from tests.checks.test_kill import be_the_child
+asyncio.run(be_the_child(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
+"""
+
+
+def run_child(path: Path, name: str = "", number: int = 0) -> dict[str, Any]:
+    """Have a child play until it stops at a point, kill it there, and return what it told."""
+    command = [sys.executable, "-W", "ignore", "-c", CHILD, str(path), name, str(number)]
+    kept = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=kept) as child:
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        if name:
+            child.send_signal(signal.SIGKILL)
+    assert line, "the child died by itself"
+    assert (-signal.SIGKILL if name else 0) == child.returncode
+    told: dict[str, Any] = json.loads(line)
+    return told
+
+
+# --- going on ------------------------------------------------------------------------------------
+
+
+def remember_nonces(monkeypatch: pytest.MonkeyPatch, known: dict[str, int]) -> list[str]:
+    """Have Discord answer a nonce it has heard with the message from then; return the list of those it drops."""
+    dispatch = simcord.http.router.dispatch
+    dropped: list[str] = []
+
+    def heard(backend: Any, method: str, path: str, **options: Any) -> Any:
+        body = options.get("json")
+        nonce = body.get("nonce") if isinstance(body, dict) else None
+        old = backend.messages[int(path.split("/")[2])].get(known.get(nonce)) if nonce else None
+        if old is not None:
+            dropped.append(str(nonce))
+            return dict(serializers.message_payload(backend, old))
+        done = dispatch(backend, method, path, **options)
+        if nonce:
+            known[nonce] = int(done["id"])
+        return done
+
+    monkeypatch.setattr(simcord.http.router, "dispatch", heard)
+    return dropped
+
+
+class Rest(NamedTuple):
+    """How it went on: the result, nonces that Discord dropped, calls after the start, errors of the bot."""
+
+    result: str
+    dropped: list[str]
+    calls: int
+    errors: list[str]
+
+
+async def go_on(folder: Path, left: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Rest:
+    """Build the server of a killed bot again, start a new one there, press an old button and play to the end."""
+    async with world(folder / "nobody.sqlite3", new_seed=lambda: SEED) as here:
+        assert left["channel"] == here.channel.id
+        assert left["people"] == [person.id for person in here.people]
+        backend = here.env.backend
+        backend.advance_clock(left["elapsed"] + 1)
+        for stored in left["messages"]:
+            backend.messages[here.channel.id][stored["id"]] = Message(**stored)
+            backend.reserve_id(stored["id"])
+        dropped = remember_nonces(monkeypatch, left["nonces"])
+        buttons = {
+            knob["label"]: (message, knob["custom_id"])
+            for message in here.messages()
+            if "your turn at" not in words(message)
+            for knob in knobs(message)
+        }
+        doors = (("Join", BEA), ("My hand", ANA))
+        presses = [Pressed(here, who, *buttons[label]) for label, who in doors if label in buttons]
+        here.path = folder / "game.sqlite3"
+        await here.restart()
+        calls = len(here.pings())
+        for pressed in presses:  # while the new bot came up, before it could touch the message
+            pressed.emit()
+            await here.env.settle(idle=0.001)
+            assert words(pressed.response).strip()
+        await play_on(here)
+        last = here.messages()
+        assert 1 == len(last), [words(message) for message in last]
+        return Rest(words(here.board()), dropped, calls, [repr(error) for error in here.env.errors])
+
+
+@pytest.fixture(scope="module")
+def unkilled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Give the same game as it goes when nobody kills the bot."""
+    path = tmp_path_factory.mktemp("unkilled") / "game.sqlite3"
+    told = run_child(path)
+    return {**told, "moves": moves(path)}
+
+
+async def killed_at(folder: Path, unkilled: dict[str, Any], name: str, number: int) -> Rest:
+    """Kill a bot at the point, go on without it, and compare the end with that of the bot that lived."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "game.sqlite3"
+    left = await asyncio.to_thread(run_child, path, name, number)
+    half = moves(path)
+    assert half == unkilled["moves"][: len(half)]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        rest = await go_on(folder, left, monkeypatch)
+
+    assert unkilled["moves"] == moves(path)
+    assert unkilled["result"] == rest.result
+    assert [] == rest.errors
+    return rest
+
+
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        ("post sent", 0.01),
+        ("INSERT INTO log", 0.04),
+        ("COMMIT", 0.2),
+        ("answer unsent", 0.35),
+        ("answer sent", 0.5),
+        ("edit sent", 0.65),
+        ("post sent", 0.8),
+        ("UPDATE tables SET seq", 1),
+    ],
+)
+async def test_check_b1_killed_between_two_steps_the_old_button_goes_on(
+    tmp_path: Path, unkilled: dict[str, Any], name: str, share: float
+) -> None:
+    """In the middle of a commit, between commit and answer, between a message and the note that it went."""
+    await killed_at(tmp_path / "killed", unkilled, name, math.ceil(share * unkilled["passed"][name]))
+
+
+@pytest.mark.parametrize(("name", "drops"), [("post unsent", 0), ("post sent", 1)])
+async def test_check_j4_what_was_owed_when_the_bot_died_is_said_once(
+    tmp_path: Path, unkilled: dict[str, Any], name: str, drops: int
+) -> None:
+    """A call that never went is made at the start; one that went, unnoted, is repeated under its nonce and dropped."""
+    rest = await killed_at(tmp_path / "killed", unkilled, name, unkilled["passed"][name] // 2)
+
+    assert drops == len(rest.dropped)
+    assert 1 == rest.calls
+
+
+async def test_check_b1_killed_while_a_board_is_posted_anew_one_board_is_left(
+    tmp_path: Path, unkilled: dict[str, Any]
+) -> None:
+    """Between sending the new board and noting it: the next start finds it by its nonce and takes the old one away."""
+    boards = [number for number, nonce in enumerate(unkilled["sent"], 1) if nonce.startswith("board-")]
+
+    rest = await killed_at(tmp_path / "killed", unkilled, "post sent", boards[1])
+
+    assert 1 == len(rest.dropped)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", POINTS)
+async def test_check_b1_killed_at_every_point_of_a_whole_game(
+    tmp_path: Path, unkilled: dict[str, Any], name: str
+) -> None:
+    """Each statement and each request of the game, one after the other."""
+    count = unkilled["passed"].get(name, 0)
+    assert count
+    for number in range(1, count + 1):
+        await killed_at(tmp_path / str(number), unkilled, name, number)
