@@ -12,6 +12,7 @@ import discord
 from discord.ext import commands
 
 from cogs.boards import Boards
+from cogs.settings import Settings
 from cogs.timing import Clock, Scheduler
 from cogs.ui.answers import Interaction, Reply, Words, on_panel, respond
 from cogs.ui.face import Face
@@ -19,7 +20,7 @@ from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import Knob
 from cogs.ui.words import refusal_words
 from rules.core.contract import Game, Refusal
-from rules.core.ports import Store
+from rules.core.ports import Registry, Store
 from rules.core.tables import Tables
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ COG_PACKAGES = ("cogs",)
 Handler = Callable[[Interaction, Press], Coroutine[Any, Any, Reply]]
 
 
-class ClosingStore(Store, Protocol):
+class ClosingStore(Store, Registry, Protocol):
     """A store that is closed when the bot goes."""
 
     async def close(self) -> None:
@@ -53,6 +54,7 @@ class Dancefloor(commands.Bot):
     scheduler: Scheduler
     clock: Clock
     store: ClosingStore
+    settings: Settings
 
     def __init__(
         self,
@@ -81,10 +83,11 @@ class Dancefloor(commands.Bot):
         """Open the database, load the cogs, register the commands."""
         self.store = await self._open_store()
         self._opened = True
+        self.settings = Settings(self.store)
         self.clock = Clock()
         self.scheduler = Scheduler(self.clock)
         self.tables = Tables(self.games, self.store, self.clock, self._new_seed, await self.store.last_table_id())
-        self.boards = Boards(self, self.tables, self.store, self.scheduler, self.clock, self.faces)
+        self.boards = Boards(self)
         self.add_dynamic_items(Knob)
         for package in self._cog_packages:
             for found in iter_modules(import_module(package).__path__, f"{package}."):

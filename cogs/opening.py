@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 
+from cogs.places import open_thread
 from cogs.ui.answers import Interaction, Reply, cause, person, respond
 from cogs.ui.layout import said
+from cogs.ui.names import plain
 from cogs.ui.screens import rules_page
 from cogs.ui.words import span
 from rules.core.contract import Refusal
-from rules.core.table import CLOCKS_MS, DEFAULT_CLOCK_MS
+from rules.core.table import CLOCKS_MS, MINUTE_MS, Open
 
 if TYPE_CHECKING:
     from cogs.app import Dancefloor
 
-MINUTE_MS = 60_000
+NEEDED_FOR_THREADS = "I need **Create Public Threads** and **Send Messages in Threads**, and a normal text channel"
 CLOCK_CHOICES = [app_commands.Choice(name=span(clock_ms), value=clock_ms // MINUTE_MS) for clock_ms in CLOCKS_MS]
 """Turn clocks as a command offers them, in minutes."""
 
@@ -30,6 +32,7 @@ async def open_lobby(
     *,
     computers: int,
     clock: int | None,
+    thread: bool | None = None,
     options: Mapping[str, str | None],
 ) -> None:
     """
@@ -40,7 +43,8 @@ async def open_lobby(
         interaction: the command.
         game: key of the game.
         computers: how many of them sit in from the start.
-        clock: turn clock in minutes, `None` for the default.
+        clock: turn clock in minutes, `None` for the server's default.
+        thread: whether the table gets a thread of its own, `None` for the server's default.
         options: the game's own options; `None` stands for the default.
     """
 
@@ -49,20 +53,26 @@ async def open_lobby(
             raise Refusal("old_button")
         missing = missing_permissions(interaction)
         if missing:
-            return Reply(sentence=said(f"I may not post here. Ask an admin to allow me: {', '.join(missing)}."))
-        update = await bot.tables.open(
-            game,
+            return Reply(sentence=said(cannot_post(missing)))
+        settings = await bot.settings.server(interaction.guild_id)
+        wanted = settings.threads if thread is None else thread
+        place = await open_thread(interaction.channel, _thread_name(bot, game, interaction)) if wanted else None
+        opening = Open(
+            game=game,
             guild_id=interaction.guild_id,
-            channel_id=interaction.channel_id,
+            channel_id=place.id if place else interaction.channel_id,
             host=person(interaction),
             options={key: value for key, value in options.items() if value is not None},
-            clock_ms=DEFAULT_CLOCK_MS if clock is None else clock * MINUTE_MS,
-            cause=cause(interaction),
+            clock_ms=settings.clock_ms if clock is None else clock * MINUTE_MS,
+            idle_ms=settings.idle_ms,
             computers=computers,
         )
+        update = await bot.tables.open(opening, cause(interaction))
+        where = f" in {place.mention}" if place else ""
+        sorry = "" if place or not wanted else f"\n-# No thread could be opened: {NEEDED_FOR_THREADS}."
         return Reply(
-            sentence=f"Table {update.table.table_id} is open, and you are its host. "
-            "Press **Start** once everybody is in; **Add computer** fills the gaps."
+            sentence=f"Table {update.table.table_id} is open{where}, and you are its host. "
+            f"Press **Start** once everybody is in; **Add computer** fills the gaps.{sorry}"
         )
 
     bot.clock.hear(interaction.created_at)
@@ -77,6 +87,15 @@ async def show_rules(bot: Dancefloor, interaction: Interaction, game: str) -> No
 
     bot.clock.hear(interaction.created_at)
     await respond(interaction, work(), bot.words_for(game))
+
+
+def _thread_name(bot: Dancefloor, game: str, interaction: Interaction) -> str:
+    return f"{bot.games[game].spec.title} with {plain(interaction.user.display_name)}"
+
+
+def cannot_post(missing: Sequence[str]) -> str:
+    """Return the sentence about the permissions that the bot lacks here."""
+    return f"I may not post here. Ask an admin to allow me: {', '.join(missing)}."
 
 
 def missing_permissions(interaction: Interaction) -> list[str]:

@@ -9,13 +9,32 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.app import Dancefloor
+from cogs.log import give_replay, show_log
+from cogs.opening import cannot_post, missing_permissions
 from cogs.ui.answers import Interaction, Reply, cause, person, respond
 from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import ACCENT_HOUSE, button, page, rows, said, text
+from cogs.ui.names import shown
 from cogs.ui.screens import option_lines, options_panel, rules_page
 from cogs.ui.words import refusal_words
 from rules.core.contract import Refusal
-from rules.core.table import Act, AddComputer, Configure, End, Happening, Join, Leave, RemoveComputer, Start
+from rules.core.table import (
+    Act,
+    AddComputer,
+    Back,
+    Configure,
+    End,
+    Happening,
+    Join,
+    Kick,
+    Leave,
+    Move,
+    Person,
+    RemoveComputer,
+    Start,
+    Substitute,
+    Table,
+)
 from rules.core.tables import Scene, Update
 
 if TYPE_CHECKING:
@@ -54,6 +73,7 @@ class Tables(commands.Cog, name="tables"):
             "end": (self.on_end, False),
             "quit_ask": (self.on_quit_ask, False),
             "quit": (self.on_quit, False),
+            "back": (self.on_back, False),
             "rules": (self.on_rules, False),
             "rules_on": (self.on_rules, False),
             "rules_back": (self.on_rules, False),
@@ -73,8 +93,7 @@ class Tables(commands.Cog, name="tables"):
     async def on_leave(self, interaction: Interaction, press: Press) -> Reply:
         """Get up from the lobby; a game under way is left by command, which asks first."""
         glance = await self.bot.tables.glance(press.table_id)
-        if glance.table.phase != "lobby":
-            raise Refusal("already_started")
+        _require_lobby(glance.table)
         return await self._lobby(interaction, press, Leave(interaction.user.id))
 
     async def on_add(self, interaction: Interaction, press: Press) -> Reply:
@@ -92,8 +111,7 @@ class Tables(commands.Cog, name="tables"):
     async def on_cancel(self, interaction: Interaction, press: Press) -> Reply:
         """Close the lobby."""
         glance = await self.bot.tables.glance(press.table_id)
-        if glance.table.phase != "lobby":
-            raise Refusal("already_started")
+        _require_lobby(glance.table)
         if glance.table.host_id != interaction.user.id and not is_admin(interaction):
             raise Refusal("not_host")
         return await self._lobby(interaction, press, End(interaction.user.id, is_admin(interaction)))
@@ -103,8 +121,7 @@ class Tables(commands.Cog, name="tables"):
         glance = await self.bot.tables.glance(press.table_id)
         table = glance.table
         spec = self.bot.games[table.game].spec
-        if table.phase != "lobby":
-            raise Refusal("already_started")
+        _require_lobby(table)
         if table.host_id == interaction.user.id:
             return Reply(options_panel(spec, table))
         lines = text("## ⚙️ Options", *option_lines(spec, table), "-# Only the host can change them.")
@@ -112,7 +129,7 @@ class Tables(commands.Cog, name="tables"):
 
     async def on_clock(self, interaction: Interaction, press: Press) -> Reply:
         """Set the turn clock."""
-        return await self._configure(interaction, press, Configure(interaction.user.id, clock_ms=int(press.arg)))
+        return await self._configure(interaction, press, Configure(interaction.user.id, clock_ms=_number(press.arg)))
 
     async def on_option(self, interaction: Interaction, press: Press) -> Reply:
         """Set one of the game's options."""
@@ -136,6 +153,8 @@ class Tables(commands.Cog, name="tables"):
         if face is None:
             raise Refusal("old_button")
         user_id = interaction.user.id
+        if (await self.bot.tables.glance(press.table_id)).table.game != press.game:
+            raise Refusal("old_button")
         try:
             action = face.action(press)
             if action is not None:
@@ -159,7 +178,7 @@ class Tables(commands.Cog, name="tables"):
     def _panel(self, interaction: Interaction, scene: Scene, view: discord.ui.LayoutView) -> Reply:
         if scene.seat is None or scene.table.phase != "playing":
             return Reply(view)
-        return Reply(view, sent=self.bot.boards.opened(interaction, scene.table, scene.seat))
+        return Reply(view, sent=self.bot.boards.panels.opened(interaction, scene.table, scene.seat))
 
     async def on_hand(self, interaction: Interaction, press: Press) -> Reply:
         """Show the presser's own hand."""
@@ -170,11 +189,19 @@ class Tables(commands.Cog, name="tables"):
         scene = glance.seen_by(interaction.user.id)
         if scene.table.phase == "lobby":
             raise Refusal("not_started")
-        if scene.seat is None:
-            raise Refusal("not_seated")
         if scene.table.phase == "over":
             raise Refusal("table_over")
-        return self._hand(interaction, scene)
+        if scene.seat is None:
+            raise Refusal("not_seated")
+        trouble = self.bot.boards.trouble(table_id)
+        if trouble:
+            self.bot.boards.refresh(table_id)  # somebody is here: perhaps it has been mended
+        return self._hand(interaction, scene, note=f"⚠️ {trouble}" if trouble else "")
+
+    async def on_back(self, interaction: Interaction, press: Press) -> Reply:
+        """Give the presser's seat back to them, and show their hand."""
+        await self.bot.tables.submit(press.table_id, Back(interaction.user.id), cause(interaction))
+        return await self._show_hand(interaction, press.table_id)
 
     @app_commands.command(name="hand", description="Your private hand of your table here")
     @app_commands.guild_only()
@@ -196,10 +223,17 @@ class Tables(commands.Cog, name="tables"):
             ids = await self.bot.store.find(guild_id=interaction.guild_id or 0, channel_id=interaction.channel_id or 0)
             if not ids:
                 return Reply(sentence=said("No table runs in this channel. `/help` tells how to open one."))
-            lines = [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
+            missing = missing_permissions(interaction)
+            lines = [said(cannot_post(missing))] if missing else []
+            lines += [await self._table_line(table_id) for table_id in ids[:MAX_CHOICES]]
+            if len(ids) > MAX_CHOICES:
+                lines.append(f"-# And {len(ids) - MAX_CHOICES} more, opened earlier.")
             knobs = [
                 button(f"My hand at table {table_id}", Press(HOUSE, "hand", table_id)) for table_id in ids[:MAX_CHOICES]
             ]
+            if not missing:
+                for table_id in ids[:MAX_CHOICES]:
+                    self.bot.boards.refresh(table_id)
             return Reply(page(ACCENT_HOUSE, text("## 🎶 Tables here", *lines), *rows(knobs, 2)))
 
         await self._answer(interaction, work())
@@ -285,6 +319,100 @@ class Tables(commands.Cog, name="tables"):
         await self.bot.tables.submit(press.table_id, Leave(interaction.user.id), cause(interaction))
         return _done(f"You have left table {press.table_id}. Come back any time.")
 
+    @table.command(name="kick", description="Host or admin: have somebody get up; a computer takes the seat")
+    @app_commands.describe(player="Who shall go", number="The table's number, when it is not the only one")
+    async def kick(
+        self, interaction: Interaction, player: discord.User, number: app_commands.Range[int, 1] | None = None
+    ) -> None:
+        """Answer `/table kick`."""
+
+        async def work() -> Reply:
+            table_id = await self._which(interaction, number)
+            wish = Kick(interaction.user.id, player.id, is_admin(interaction))
+            await self.bot.tables.submit(table_id, wish, cause(interaction))
+            return _done(f"{shown(player.display_name)} has left table {table_id}.")
+
+        await self._answer(interaction, work())
+
+    @table.command(name="substitute", description="Host or admin: give a seat, its hand and score to somebody new")
+    @app_commands.describe(
+        seat="The number before the name on the board",
+        newcomer="Who takes over",
+        number="The table's number, when it is not the only one",
+    )
+    async def substitute(
+        self,
+        interaction: Interaction,
+        seat: app_commands.Range[int, 1],
+        newcomer: discord.Member,
+        number: app_commands.Range[int, 1] | None = None,
+    ) -> None:
+        """Answer `/table substitute`."""
+
+        async def work() -> Reply:
+            if newcomer.bot:
+                return Reply(sentence=said("A bot cannot dance. For a computer player use `/table kick`."))
+            table_id = await self._which(interaction, number)
+            taker = Person(newcomer.id, newcomer.display_name)
+            wish = Substitute(interaction.user.id, seat - 1, taker, is_admin(interaction))
+            await self.bot.tables.submit(table_id, wish, cause(interaction))
+            return _done(f"{shown(newcomer.display_name)} sits in seat {seat} of table {table_id} now.")
+
+        await self._answer(interaction, work())
+
+    @table.command(name="move", description="Host or admin: bring a table to this channel")
+    @app_commands.describe(number="The table's number, when it is not the only one of yours")
+    async def move(self, interaction: Interaction, number: app_commands.Range[int, 1] | None = None) -> None:
+        """Answer `/table move`."""
+
+        async def work() -> Reply:
+            missing = missing_permissions(interaction)
+            if missing or interaction.channel_id is None:
+                return Reply(sentence=said(cannot_post(missing)))
+            table_id = await self._which(interaction, number)
+            before = await self.bot.store.posted(table_id)
+            wish = Move(interaction.user.id, interaction.channel_id, is_admin(interaction))
+            await self.bot.tables.submit(table_id, wish, cause(interaction))
+            if before is not None:
+                await self.bot.boards.forget(before)
+            return _done(f"Table {table_id} goes on here.")
+
+        await self._answer(interaction, work())
+
+    @table.command(name="log", description="What has happened at a table, the newest first")
+    @app_commands.describe(number="The table's number, when it is not the one here")
+    async def log(self, interaction: Interaction, number: app_commands.Range[int, 1] | None = None) -> None:
+        """Answer `/table log`."""
+        await self._answer(interaction, show_log(self.bot, interaction, number))
+
+    @table.command(name="replay", description="A file with which anybody can check a game that is over")
+    @app_commands.describe(number="The table's number, when it is not the last one that ended here")
+    async def replay(self, interaction: Interaction, number: app_commands.Range[int, 1] | None = None) -> None:
+        """Answer `/table replay`."""
+        await self._answer(interaction, give_replay(self.bot, interaction, number))
+
+    async def _which(self, interaction: Interaction, number: int | None) -> int:
+        """
+        Return the table a command means: the one named, one's own, or the only one here.
+
+        Raises:
+            Refusal: `no_table`, `which_table`.
+        """
+        guild_id = interaction.guild_id or 0
+        if number is not None:
+            if (await self.bot.tables.glance(number)).table.guild_id != guild_id:
+                raise Refusal("no_table")
+            return number
+        find = self.bot.store.find
+        mine = await find(guild_id=guild_id, user_id=interaction.user.id)
+        here = await find(guild_id=guild_id, channel_id=interaction.channel_id)
+        ids = [table_id for table_id in mine if table_id in here] or mine or here
+        if not ids:
+            raise Refusal("no_table")
+        if len(ids) > 1:
+            raise Refusal("which_table")
+        return ids[0]
+
     async def _at_my_table(self, interaction: Interaction, verb: str, question: str, go: Any) -> Reply:
         """Go on at the one table of this person here, or ask which; one in this channel comes first."""
         guild_id, channel_id = interaction.guild_id or 0, interaction.channel_id or 0
@@ -308,19 +436,34 @@ class Tables(commands.Cog, name="tables"):
         face = self.bot.faces.get(game)
         if face is None:
             raise Refusal("old_button")
-        return Reply(rules_page(face, int(number or 0)))
+        return Reply(rules_page(face, _number(number or "0")))
 
     async def _answer(self, interaction: Interaction, work: Any) -> None:
         self.bot.clock.hear(interaction.created_at)
         await respond(interaction, work, self.bot.words_for(""))
 
 
+def _number(arg: str) -> int:
+    """Read a number from an id."""
+    if not (arg.isascii() and arg.isdecimal()):
+        raise Refusal("old_button")
+    return int(arg)
+
+
+def _require_lobby(table: Table) -> None:
+    """Refuse what is possible in a lobby alone."""
+    if table.phase != "lobby":
+        raise Refusal("already_started" if table.phase == "playing" else "table_over")
+
+
 def _require_current(scene: Scene, press: Press) -> None:
-    """Refuse a press on a private panel that shows less than what is."""
+    """Refuse a press at a table where nothing can be played, or on a private panel that shows less than what is."""
+    if scene.table.phase != "playing":
+        raise Refusal("table_over" if scene.table.phase == "over" else "not_started")
     if not press.version:
         return
     if scene.seat is None:
-        raise Refusal("not_your_panel")
+        raise Refusal("not_seated")
     if press.version != scene.table.versions[scene.seat]:
         raise Refusal("stale")
 

@@ -62,7 +62,7 @@ class Scheduler:
     """
 
     def __init__(self, clock: Callable[[], int]) -> None:
-        self._clock = clock
+        self.clock = clock
         self._jobs: dict[Hashable, tuple[int, int, Job]] = {}
         self._heap: list[tuple[int, int, Hashable]] = []
         self._numbers = count()
@@ -83,7 +83,7 @@ class Scheduler:
 
     def at(self, key: Hashable, due_ms: int, job: Job) -> None:
         """Run *job* once at *due_ms*, UTC ms, in place of what *key* waited for before."""
-        if due_ms <= self._clock() and self._loop.is_running():
+        if due_ms <= self.clock() and self._loop.is_running():
             self._jobs.pop(key, None)
             self._spawn(key, job)
             return
@@ -98,7 +98,7 @@ class Scheduler:
         self._jobs.pop(key, None)
 
     async def _fire(self) -> None:
-        now_ms = self._clock()
+        now_ms = self.clock()
         while self._heap and self._heap[0][0] <= now_ms:
             _, number, key = heapq.heappop(self._heap)
             waiting = self._jobs.get(key)
@@ -124,7 +124,7 @@ class Scheduler:
         upcoming = self._loop.next_iteration
         if upcoming is None:
             return
-        wait_s = IDLE_S if not self._heap else min(IDLE_S, max(0.0, (self._heap[0][0] - self._clock()) / 1000))
+        wait_s = IDLE_S if not self._heap else min(IDLE_S, max(0.0, (self._heap[0][0] - self.clock()) / 1000))
         last = upcoming - timedelta(seconds=self._loop.seconds or 0.0)
         target = discord.utils.utcnow() + timedelta(seconds=wait_s)
         self._loop.change_interval(seconds=max(0.0, (target - last).total_seconds()))

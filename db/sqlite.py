@@ -1,10 +1,8 @@
 """
-The `Store` of the kernel on SQLite, through aiosqlite.
+The kernel's `Store` and `Registry` on SQLite, through aiosqlite.
 
-aiosqlite does the work of a connection on one thread, in the order it was asked. Every method here
-hands that thread one job, and a job is a whole transaction. So nothing comes between `BEGIN` and
-`COMMIT`, neither a second `BEGIN` nor a read of rows not yet committed, and a caller who is
-cancelled gives up the answer but not the job: the thread is the one writer, its queue the lock.
+Every method is one job of `db.worker` and so one transaction. The tables are here, settings and
+privacy in `db.registry`.
 """
 
 from __future__ import annotations
@@ -12,19 +10,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
-
-import aiosqlite
+from typing import Self
 
 from db.lock import DatabaseLock
 from db.migrate import migrate, read_migrations, schema_version
+from db.registry import SqliteRegistry
+from db.worker import Worker, in_transaction
 from rules.core.ports import Conflict, Due, LogRow, Owed, Posted, Repeated, Snapshot, Write
-
-T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,36 +38,26 @@ _FIND = """
     ORDER BY table_id DESC
 """
 
+# A table that moves to another channel leaves its messages behind.
+_UPDATE = """
+    UPDATE tables SET
+        seq = ?2, body = ?3, due_ms = ?4, live = ?5, channel_id = ?6,
+        board_id = CASE WHEN channel_id = ?6 THEN board_id END,
+        ping_id = CASE WHEN channel_id = ?6 THEN ping_id END
+    WHERE table_id = ?1 AND seq = ?2 - 1
+"""
+
 _POSTED = "SELECT table_id, seq, rendered_seq, channel_id, board_id, posted_ms, ping_id FROM tables"
 
-for _name in ("_execute", "_conn"):
-    if not hasattr(aiosqlite.Connection, _name):
-        raise ImportError(f"this aiosqlite has no Connection.{_name}; see db.sqlite._Worker")
 
-
-class _Worker(aiosqlite.Connection):
-    """aiosqlite's thread with its connection, given whole jobs."""
-
-    async def run(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        """
-        Do *job* on the thread and return its result.
-
-        aiosqlite has no public call for this, and its public ones are a thread hop a statement, with
-        room for others in between. *job* should be a closure rather than a `partial`: aiosqlite logs
-        the `repr` of what it runs, and that of a `partial` would show the secrets of a table.
-        """
-        queue: Callable[..., Awaitable[T]] = self._execute
-        return await queue(job, self._conn)
-
-
-class SqliteStore:
+class SqliteStore(SqliteRegistry):
     """
-    Tables in one SQLite file. Open it with `await SqliteStore.open(path)`, close it in any case.
+    All that is kept, in one SQLite file. Open it with `await SqliteStore.open(path)`, close it in any case.
 
     aiosqlite's thread keeps the process alive until `close`.
     """
 
-    def __init__(self, worker: _Worker, lock: DatabaseLock) -> None:
+    def __init__(self, worker: Worker, lock: DatabaseLock) -> None:
         self._worker = worker
         self._lock = lock
         self._closing = asyncio.Lock()
@@ -90,7 +76,7 @@ class SqliteStore:
         try:
             # isolation_level None: no BEGIN but ours.
             connect = partial(sqlite3.connect, lock.database, timeout=BUSY_TIMEOUT_S, isolation_level=None)
-            worker = _Worker(connect, _CURSOR_CHUNK)
+            worker = Worker(connect, _CURSOR_CHUNK)
             await worker
             try:
                 await worker.run(_prepare)
@@ -142,7 +128,7 @@ class SqliteStore:
             Repeated: `write.interaction_id` is in the log already.
             sqlite3.Error: nothing was written; two equal *players*, a full disk.
         """
-        await self._worker.run(lambda connection: _in_transaction(connection, lambda: _save(connection, write)))
+        await self._worker.run(lambda connection: in_transaction(connection, lambda: _save(connection, write)))
 
     async def log(self, table_id: int) -> Sequence[LogRow]:
         """Return every input of the table in order."""
@@ -202,10 +188,6 @@ class SqliteStore:
         """Forget an owed message: it was sent, or nobody can be told any more. May be repeated."""
         await self._rows("DELETE FROM outbox WHERE nonce = ?1", nonce)
 
-    async def _rows(self, sql: str, *parameters: int | str | None) -> list[tuple[Any, ...]]:
-        """Run one statement, a transaction by itself, and return its rows."""
-        return await self._worker.run(lambda connection: connection.execute(sql, parameters).fetchall())
-
 
 def _prepare(connection: sqlite3.Connection) -> None:
     """Bring the schema up to date and set what the connection keeps for its life."""
@@ -213,6 +195,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")  # a step that was spoken of survives a power cut
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what is erased is zeroed, not left lying in the file
 
 
 def _summary(connection: sqlite3.Connection) -> str:
@@ -226,17 +209,6 @@ def _summary(connection: sqlite3.Connection) -> str:
     ).fetchone()
     text = "schema {}, {} tables of which {} live, {} inputs, {} messages owed"
     return text.format(schema_version(connection), *counts)
-
-
-def _in_transaction(connection: sqlite3.Connection, work: Callable[[], None]) -> None:
-    """Do *work* in one transaction, rolled back unless all of it and the commit succeed."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        work()
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 def _save(connection: sqlite3.Connection, write: Write) -> None:
@@ -279,8 +251,8 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
     """Write the table's own row and return whether it stood as *write* expects."""
     if write.opened is None:
         saved = connection.execute(
-            "UPDATE tables SET seq = ?2, body = ?3, due_ms = ?4, live = ?5 WHERE table_id = ?1 AND seq = ?2 - 1",
-            (write.table_id, write.row.seq, write.body, write.due_ms, write.live),
+            _UPDATE,
+            (write.table_id, write.row.seq, write.body, write.due_ms, write.live, write.channel_id),
         )
         return saved.rowcount == 1
     if write.row.seq != 1:
@@ -296,7 +268,7 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
             write.table_id,
             opened.game,
             opened.guild_id,
-            opened.channel_id,
+            write.channel_id,
             write.live,
             write.due_ms,
             opened.seed,

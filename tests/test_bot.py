@@ -189,7 +189,9 @@ def test_every_setting_is_in_the_example() -> None:
 
 def test_the_invite_link_asks_for_what_is_needed() -> None:
     """The number in the README is these permissions and no more."""
-    needed = discord.Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
+    needed = discord.Permissions(
+        view_channel=True, send_messages=True, create_public_threads=True, send_messages_in_threads=True
+    )
     links = re.findall(r"&permissions=(\d+)", (ROOT / "README.md").read_text(encoding="utf-8"))
 
     assert [str(needed.value)] == links

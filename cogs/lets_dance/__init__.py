@@ -52,6 +52,7 @@ class LetsDance(commands.Cog, name=GAME.spec.key):
     @app_commands.describe(
         computer_players="How many computers sit in from the start",
         turn_clock="How long a turn may last before a computer makes the move",
+        thread="Whether the table gets a thread of its own",
         deck="Which cards a game of 2 or 3 is played with",
     )
     @app_commands.choices(turn_clock=CLOCK_CHOICES)
@@ -61,11 +62,18 @@ class LetsDance(commands.Cog, name=GAME.spec.key):
         interaction: Interaction,
         computer_players: app_commands.Range[int, 0, MOST_COMPUTERS] = 0,
         turn_clock: int | None = None,
+        thread: bool | None = None,
         deck: str | None = None,
     ) -> None:
         """Answer `/letsdance new`."""
         await open_lobby(
-            self.bot, interaction, self.key, computers=computer_players, clock=turn_clock, options={"deck": deck}
+            self.bot,
+            interaction,
+            self.key,
+            computers=computer_players,
+            clock=turn_clock,
+            thread=thread,
+            options={"deck": deck},
         )
 
     @letsdance.command(name="rules", description="The rules of Let's Dance in our words")

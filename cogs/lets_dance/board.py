@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from discord import ui
+
 from cogs.lets_dance import words
 from cogs.ui.face import Face
 from cogs.ui.ids import Press
-from cogs.ui.layout import Element, button, line, rows, text
+from cogs.ui.layout import MAX_TEXT, Element, button, line, text
 from cogs.ui.names import sitter
-from cogs.ui.screens import deadline, fairness, hand_button, just_now, rules_button
+from cogs.ui.screens import board_buttons, deadline, fairness, just_now
 from cogs.ui.words import ENDED, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
@@ -17,7 +19,8 @@ from rules.lets_dance import Floor, Public, Sheet
 
 FLOORS_ROOM = 2_000
 """Characters for all floors of a board; the rest of the 4,000 is names, events and headings."""
-FINAL_ROOM = 1_100
+FINAL_ROOMS = (1_100, 500, 0)
+"""The same for the result: what fits first is taken, for names, ties and score sheets may leave less or more."""
 COLUMNS_NARROW = 6
 COLUMNS_WIDE = 4
 THREE_DIGITS = 100
@@ -37,7 +40,7 @@ def board(face: Face, scene: Scene) -> list[Element]:
         *(text(*_seat(table, public, seat)) for seat in range(public.players)),
         line(),
         *([told] if told else []),
-        *rows([hand_button(table), button("Scores", Press(face.key, "scores", table.table_id)), rules_button(table)]),
+        *board_buttons(table, button("Scores", Press(face.key, "scores", table.table_id))),
     ]
 
 
@@ -102,6 +105,16 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
             text(f"## {face.title}", f"-# Table {table.table_id} · round {public.round} · ended early"),
             text(f"### 🛑 {ENDED[table.ended]}", *worths, fairness(table), f"-# Once more? `/{face.command} new`"),
         ]
+    parts: list[Element] = []
+    for room in FINAL_ROOMS:
+        parts = _ranking(face, table, public, room // public.players)
+        if sum(len(part.content) for part in parts if isinstance(part, ui.TextDisplay)) <= MAX_TEXT:
+            break
+    return parts
+
+
+def _ranking(face: Face, table: Table, public: Public, room: int) -> list[Element]:
+    """Return places and the sheet that explains them; *room* is for one floor."""
     order = sorted(range(public.players), key=lambda seat: (table.places[seat], seat))
     sheets = [(table.places[seat], public.floors[seat].sheet) for seat in order]
     winners = [seat for seat in order if table.places[seat] == 1]
@@ -119,7 +132,7 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         text(*score_tables("Place", sheets)),
         text(*_flourishes(table, public)),
         line(),
-        *(text(*_explained(table, public.floors[seat], seat)) for seat in order),
+        *(text(*_explained(table, public.floors[seat], seat, room)) for seat in order),
         line(),
         text(fairness(table), f"-# Once more? `/{face.command} new`"),
     ]
@@ -154,10 +167,10 @@ def _flourishes(table: Table, public: Public) -> list[str]:
     return [f"{title} {who}{why}" for title, (who, why) in flourishes.items() if who]
 
 
-def _explained(table: Table, floor: Floor, seat: int) -> list[str]:
+def _explained(table: Table, floor: Floor, seat: int, room: int) -> list[str]:
     return [
         f"**{table.places[seat]}\\. {seat_name(table, seat)}**",
-        words.floor(floor.laid, 0, FINAL_ROOM // len(table.sittings)),
+        words.floor(floor.laid, 0, room),
         f"-# {words.explained(floor.sheet)}",
     ]
 

@@ -116,11 +116,11 @@ class Panel:
 
     def hand(self, told: Sequence[Event], note: str) -> ui.LayoutView:
         """Return the hand with what may be done now."""
-        if self.public.awaits == "over":
-            return self.page(text("## 🃏 The party is over", note, "The board has the result."))
+        news = [note, *words.told(told, self.table, self.seat)]
+        if self.table.phase == "over":
+            return self.page(text("## 🃏 The party is over", *news, "The board has the result."))
         mine = self.public.turn == self.seat
         heading = self.heading if mine else f"-# Table {self.table.table_id} · {self._waiting()}"
-        news = [note, *words.told(told, self.table, self.seat)]
         floor = self.public.floors[self.seat]
         state = text(
             *self._cards(self.own.hand),

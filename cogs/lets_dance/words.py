@@ -16,13 +16,11 @@ from rules.lets_dance import (
     SCORING,
     Danced,
     Discarded,
-    Drew,
     DrewCards,
     Fell,
     FinalRound,
     Followed,
     Grabbed,
-    Kept,
     KeptCard,
     Laid,
     LineEnded,
@@ -199,10 +197,10 @@ def _public(event: Event, table: Table) -> str:
         case Discarded():
             return f"{who(event.seat)} threw away {name(event.card)}."
         case Replenished():
-            return f"{who(event.seat)} caught their breath and drew {event.drew}."
+            return f"{who(event.seat)} caught their breath and drew {_counted(event.drew)}."
         case Renewed():
             threw = f", threw away {_shorts(event.dropped)}" if event.dropped else ""
-            return f"{who(event.seat)} sat one out to renew{threw}, drew {event.drew}."
+            return f"{who(event.seat)} sat one out to renew{threw}, drew {_counted(event.drew)}."
         case Passed():
             return f"{who(event.seat)} passed."
         case PartyOver():
@@ -213,6 +211,10 @@ def _public(event: Event, table: Table) -> str:
             return "The discards became the new deck."
         case _:
             return ""
+
+
+def _counted(cards: int) -> str:
+    return f"{cards or 'no'} card{'' if cards == 1 else 's'}"
 
 
 def _shorts(cards: Sequence[str]) -> str:
@@ -238,24 +240,30 @@ def _own(event: Event, table: Table, seat: int) -> str:
             return f"You sat out: the Conga Line ends at {event.closes} each. Now take your turn."
         case Stepped(victim=victim) if victim == seat:
             return f"{CHAIR} {seat_name(table, event.seat)} stepped on your toes: you sit one out."
-        case Grabbed(victim=victim) if victim == seat:
-            return f"Taken from you: {names(event.cards)}."
-        case Grabbed(seat=thief) if thief == seat:
-            return f"You grabbed {names(event.cards)}."
+        case Grabbed() if event.cards:
+            return f"{'Taken from you:' if event.victim == seat else 'You grabbed'} {names(event.cards)}."
         case KeptCard(seat=thief) if thief == seat:
             return f"You keep {signed(event.card)}."
         case DrewCards():
             return f"You drew {', '.join(signed(card) for card in event.cards)}."
-        case Renewed(seat=dancer) if dancer == seat:
-            return "You sat one out to renew your hand."
-        case Passed(seat=dancer) if dancer == seat:
-            return "You passed."
+        case Stepped(seat=thief) if thief == seat and not event.grabbed:
+            return f"You stepped on the toes of {seat_name(table, event.victim)}: there was nothing to grab."
+        case Replenished() | Renewed() | Passed() if event.seat == seat:
+            return _own_rest(event)
         case PartyOver() | FinalRound():
             return _public(event, table)
-        case Drew() | Kept():
-            return ""
         case _:
             return ""
+
+
+def _own_rest(event: Replenished | Renewed | Passed) -> str:
+    if isinstance(event, Passed):
+        return "You passed."
+    empty = "" if event.drew else " There was no card left to draw."
+    if isinstance(event, Replenished):
+        return f"You caught your breath.{empty}"
+    threw = f" and threw away {names(event.dropped)}" if event.dropped else ""
+    return f"You sat one out to renew your hand{threw}.{empty}"
 
 
 def _own_fall(event: Fell) -> str:

@@ -18,7 +18,7 @@ from rules.core.tables import Cause
 
 log = logging.getLogger(__name__)
 
-PATIENCE_S = 1.5
+PATIENCE_MS = 1_500
 """Discord waits three seconds for a first answer; past this we ask for more time."""
 
 GONE = frozenset({10008, 10015, 10062, 40060, 50027})
@@ -38,11 +38,13 @@ class Reply(msgspec.Struct, frozen=True):
         view: the layout, `None` when *sentence* says it all.
         sentence: bare text, always private and never over a panel.
         sent: called once the layout has reached Discord.
+        file: comes with *sentence*.
     """
 
     view: ui.LayoutView | None = None
     sentence: str = ""
     sent: Sent | None = None
+    file: discord.File | None = None
 
 
 Words = Callable[[Refusal], str]
@@ -81,7 +83,7 @@ async def respond(
         replace: whether the answer takes the place of the pressed message rather than standing below it.
     """
     task = asyncio.ensure_future(_outcome(work, words))
-    await asyncio.wait({task}, timeout=PATIENCE_S)
+    await _done_or_late(interaction, task)
     try:
         if task.done():
             await _answer(interaction, task.result(), replace=replace)
@@ -96,6 +98,24 @@ async def respond(
             raise
         log.info("an answer came too late: %s", error.code)
         await task
+
+
+async def _done_or_late(interaction: Interaction, task: asyncio.Task[Reply]) -> None:
+    """Wait until *task* is done, or until Discord wants a word from us, whichever comes first."""
+    scheduler = interaction.client.scheduler
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def stop(_: object = None) -> None:
+        if not over.done():
+            over.set_result(None)
+
+    async def late() -> None:
+        stop()
+
+    task.add_done_callback(stop)
+    scheduler.at(("answer", interaction.id), scheduler.clock() + PATIENCE_MS, late)
+    await over
+    scheduler.drop(("answer", interaction.id))
 
 
 async def _outcome(work: Coroutine[Any, Any, Reply], words: Words) -> Reply:
@@ -116,7 +136,7 @@ async def _outcome(work: Coroutine[Any, Any, Reply], words: Words) -> Reply:
 async def _answer(interaction: Interaction, reply: Reply, *, replace: bool) -> None:
     response = interaction.response
     if reply.view is None:
-        await response.send_message(reply.sentence, ephemeral=True)
+        await response.send_message(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
     elif replace:
         await response.edit_message(view=reply.view)
     else:
@@ -128,12 +148,16 @@ async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> N
     if reply.view is not None:
         await interaction.edit_original_response(view=reply.view)
     elif replace:
-        await interaction.followup.send(reply.sentence, ephemeral=True)
+        await interaction.followup.send(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
     else:
-        await interaction.edit_original_response(content=reply.sentence)
+        await interaction.edit_original_response(
+            content=reply.sentence, attachments=[reply.file] if reply.file else discord.utils.MISSING
+        )
     _tell(reply)
 
 
 def _tell(reply: Reply) -> None:
+    if reply.view is not None:
+        reply.view.stop()  # discord.py would watch over it for 15 minutes, though all it means is in its ids
     if reply.sent:
         reply.sent()

@@ -95,13 +95,14 @@ def line() -> ui.Separator[Any]:
 
 def page(accent: int, *parts: Element) -> ui.LayoutView:
     """
-    Return one message: a container with *parts*.
+    Return one message: a container with *parts*; texts without a word are left out.
 
     Raises:
         TooLarge: Discord would refuse it.
     """
     view = ui.LayoutView(timeout=None)
-    view.add_item(ui.Container(*parts, accent_colour=accent))
+    told = (part for part in parts if not isinstance(part, ui.TextDisplay) or part.content.strip())
+    view.add_item(ui.Container(*told, accent_colour=accent))
     return check(view)
 
 

@@ -10,6 +10,9 @@ from rules.core.table import Sitting
 NAME_LENGTH = 20
 _MARKDOWN = re.compile(r"([\\*_~`|>#\[\]()<@:\-.!+])")
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that look like spaces."""
+_CLAIM = re.compile(r"\(\s*computer\s*\)", re.IGNORECASE)
 _MARKS_A_LETTER = 2
 
 
@@ -23,7 +26,7 @@ def plain(name: str, length: int = NAME_LENGTH) -> str:
     marks = 0
     for letter in unicodedata.normalize("NFC", name):
         kind = unicodedata.category(letter)
-        if kind in ("Zs", "Zl", "Zp") or letter in "\t\n\r":
+        if kind in ("Zs", "Zl", "Zp") or letter in "\t\n\r" or letter in _BLANK:
             letters.append(" ")
         elif kind in ("Mn", "Me"):
             marks += 1
@@ -47,9 +50,14 @@ def shown(name: str, length: int = NAME_LENGTH) -> str:
 
 def label(who: Sitting, length: int = NAME_LENGTH) -> str:
     """Return who sits there, for text without markdown; computers are marked in words."""
-    return plain(who.name, length) + ("" if who.user_id is not None else " (computer)")
+    return plain(_claimed(who), length) + ("" if who.user_id is not None else " (computer)")
 
 
 def sitter(who: Sitting, length: int = NAME_LENGTH) -> str:
     """Return who sits there, for message text; computers are marked in words."""
-    return shown(who.name, length) + ("" if who.user_id is not None else " (computer)")
+    return shown(_claimed(who), length) + ("" if who.user_id is not None else " (computer)")
+
+
+def _claimed(who: Sitting) -> str:
+    """Return the name, without the mark of a computer that a person may have put into it."""
+    return who.name if who.user_id is None else _CLAIM.sub("", plain(who.name, len(who.name)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,12 +29,14 @@ from cogs.ui.layout import (
 from cogs.ui.names import sitter
 from cogs.ui.words import ENDED, kernel_words, span
 from rules.core.contract import GameSpec
-from rules.core.table import CLOCKS_MS, IDLE, KernelEvent, Table
+from rules.core.ports import Owed
+from rules.core.table import CLOCKS_MS, KernelEvent, Table
 from rules.core.tables import Glance, Scene
 
 JUST_NOW_LINES = 3
 JUST_NOW_LENGTH = 160
 FINGERPRINT_SHOWN = 16
+_PIECE = re.compile(r"\u2068[^\u2069]*\u2069|\\.|\*\*[^*]*\*\*|.", re.DOTALL)
 
 
 def board(face: Face, spec: GameSpec, glance: Glance) -> ui.LayoutView:
@@ -42,7 +45,13 @@ def board(face: Face, spec: GameSpec, glance: Glance) -> ui.LayoutView:
     table = scene.table
     if scene.view is None:
         return lobby(face, spec, table) if table.phase == "lobby" else closed(face, table)
-    return page(face.accent if table.phase == "playing" else ACCENT_HOUSE, *face.board(scene))
+    parts = face.board(scene)
+    if table.phase == "over":
+        return page(ACCENT_HOUSE, *parts)
+    if table.votes:
+        needed = len(table.people) // 2 + 1
+        parts.insert(1, text(f"🛑 {len(table.votes)} of {needed} votes to end the game. For it? `/table end`"))
+    return page(face.accent, *parts)
 
 
 def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
@@ -70,7 +79,7 @@ def lobby(face: Face, spec: GameSpec, table: Table) -> ui.LayoutView:
             *seats,
             "**Options**",
             *option_lines(spec, table),
-            f"-# Closes {ago(table.deadlines[IDLE])} if nobody joins.",
+            f"-# Closes {ago(table.idle_due_ms or 0)} if nobody joins.",
             f"-# Fairness: the deal is fixed by a secret whose fingerprint is `{fingerprint(table)}`.",
         ),
         *rows([knob("Join", "join", Style.success), knob("Leave", "leave"), rules_button(table)]),
@@ -152,9 +161,20 @@ def hand_button(table: Table, label: str = "My hand") -> Knob:
     return button(label, Press(HOUSE, "hand", table.table_id), Style.primary)
 
 
+def board_buttons(table: Table, *own: Knob) -> list[Element]:
+    """Return the row below a board: My hand, what the game adds, Rules, and the way back for whoever is away."""
+    back = [button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)]
+    away = any(table.away(seat) for seat in range(len(table.sittings)))
+    return rows([hand_button(table), *own, rules_button(table), *(back if away else [])])
+
+
 def deadline(table: Table) -> str:
     """Return the line that says until when the table waits, empty without a clock."""
-    return f"-# Turn ends {ago(table.turn_ends_ms)}." if table.turn_ends_ms is not None else ""
+    if table.turn_ends_ms is None:
+        return ""
+    late = any(table.warned(seat) for seat in table.to_act)
+    half = "⏳ Half the time is gone. A computer moves" if late else "Turn ends"
+    return f"-# {half} {ago(table.turn_ends_ms)}."
 
 
 def just_now(face: Face, scene: Scene) -> ui.TextDisplay[Any] | None:
@@ -172,18 +192,67 @@ def entry_words(face: Face, scene: Scene, index: int) -> str:
     words = " ".join(kernel) if kernel else face.words(entry, table)
     if words and entry.by == "clock" and entry.seat is not None:
         words = f"Time ran out, so a computer moved: {words}"
-    return words if len(words) <= JUST_NOW_LENGTH else words[: JUST_NOW_LENGTH - 1] + "…"
+    return words if len(words) <= JUST_NOW_LENGTH else cut(words, JUST_NOW_LENGTH)
 
 
-def ping(face: Face, table: Table, seat: int, board_url: str) -> ui.LayoutView:
-    """Return the message that calls somebody to the table."""
-    who = table.sittings[seat]
-    ends = f" Turn ends {ago(table.turn_ends_ms)}." if table.turn_ends_ms is not None else ""
+def cut(words: str, length: int) -> str:
+    """Return the beginning of *words* with ``…``; escapes, bold and turned-around names are kept or left out whole."""
+    kept = ""
+    for piece in _PIECE.findall(words):
+        if len(kept) + len(piece) >= length:
+            break
+        kept += piece
+    return kept.rstrip() + "…"
+
+
+def call(
+    face: Face, table: Table, owed: Owed, board_url: str, note: str = ""
+) -> tuple[ui.LayoutView, int | None] | None:
+    """
+    Return an owed message and whom it pings, `None` when it does not hold any more.
+
+    Args:
+        face: looks of the table's game.
+        table: as it is now, which may be later than when the message was owed.
+        owed: what to say.
+        board_url: link to the board.
+        note: one more line.
+    """
+    seat = owed.seat
+    if owed.kind == "closed":
+        return _message([f"{face.title}, table {table.table_id}: {ENDED[table.ended]}", note], []), None
+    if seat is None or table.phase != "playing" or table.plain_computer(seat):
+        return None
+    user_id = table.sittings[seat].user_id
+    board_link: ui.Button[Any] = ui.Button(label="Board", url=board_url)
+    where = f"{face.title}, table {table.table_id}"
+    due = table.due_ms[seat]
+    waits = seat in table.to_act and not table.away(seat)
+    hand = [hand_button(table), board_link]
+    match owed.kind:
+        case "turn" if waits:
+            ends = f" Turn ends {ago(due)}." if due is not None else ""
+            return _message([f"<@{user_id}> your turn at {where}.{ends}", note], hand), user_id
+        case "warning" if waits and due is not None:
+            words = f"⏳ <@{user_id}> half your time is gone at {where}. A computer moves for you {ago(due)}."
+            return _message([words, note], hand), user_id
+        case "seated":
+            words = f"<@{user_id}> you take over a seat at {where}: cards, score and all."
+            return _message([words, note], hand), user_id
+        case "away" if table.away(seat):
+            back = button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)
+            name = sitter(table.sittings[seat])
+            words = f"-# Three turns of {name} ran out at {where}. A computer keeps the seat until {name} is back."
+            return _message([words, note], [back, board_link]), None
+        case _:
+            return None
+
+
+def _message(lines: Sequence[str], knobs: Sequence[ui.Item[Any]]) -> ui.LayoutView:
     view = ui.LayoutView(timeout=None)
-    view.add_item(text(f"<@{who.user_id}> your turn at {face.title}, table {table.table_id}.{ends}"))
-    row: ui.ActionRow[Any] = ui.ActionRow(hand_button(table))
-    row.add_item(ui.Button(label="Board", url=board_url))
-    view.add_item(row)
+    view.add_item(text(*lines))
+    if knobs:
+        view.add_item(ui.ActionRow(*knobs))
     return check(view)
 
 

@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 
 from cogs.ui.names import shown, sitter
 from rules.core.contract import Event, Refusal
-from rules.core.table import DAY_MS, HOUR_MS, MINUTE_MS, SeatTaken, Table, TableEnded
+from rules.core.table import (
+    DAY_MS,
+    HOUR_MS,
+    MINUTE_MS,
+    CameBack,
+    SeatTaken,
+    Substituted,
+    Table,
+    TableEnded,
+    WentAway,
+)
 
 REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "no_table": lambda _: "There is no such table any more. `/table show` finds the ones that run here.",
@@ -24,11 +34,19 @@ REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "unknown_option": lambda _: "This game has no such option.",
     "stale": lambda _: "This panel is old: here is your hand as it is now, nothing was played.",
     "already_done": lambda _: "That is done already: one press was enough.",
+    "not_over": lambda _: "This table is not over: a replay would show every hand. Ask again at the end.",
+    "other_rules": lambda _: "That game was played by other rules than the ones I know now: I cannot play it again.",
+    "which_table": lambda _: "There are several tables: say which one with `number:`. `/table show` lists them.",
+    "here_already": lambda _: "The table is in this channel already.",
+    "kick_yourself": lambda _: "To go yourself, use `/table leave`.",
+    "no_such_person": lambda _: "They do not sit at this table.",
+    "unknown_seat": lambda _: "There is no such seat at this table.",
+    "not_away": lambda _: "You are not away: your seat is yours.",
+    "no_deadline": lambda _: "That moment has passed already.",
     "already_voted": lambda facts: (
         f"Your vote is counted: {facts['votes']} of {facts['needed']} needed to end the game."
     ),
     "old_button": lambda _: "This button has had its day. `/table show` brings the board as it is now.",
-    "not_your_panel": lambda _: "That panel is not yours. `/hand` brings your own.",
 }
 
 ENDED: Mapping[str, str] = {
@@ -38,6 +56,7 @@ ENDED: Mapping[str, str] = {
     "majority": "Most players wanted to stop: the game ends without a ranking.",
     "cancelled": "The lobby was closed before the game began.",
     "idle": "Nobody came for an hour: the lobby is closed.",
+    "forgotten": "Nobody has touched this table for a long time: it is closed without a ranking.",
 }
 
 
@@ -51,19 +70,26 @@ def _people(missing: int) -> str:
     return "One player is" if missing == 1 else f"{missing} players are"
 
 
-def kernel_words(event: Event, _table: Table) -> str:
+def kernel_words(event: Event, table: Table) -> str:
     """Return one line for what happened to the table itself."""
     match event:
         case SeatTaken():
-            return f"{shown(event.leaver)} left; {shown(event.computer)} (computer) dances on."
+            how = "had to go" if event.kicked else "left"
+            return f"{shown(event.leaver)} {how}; {shown(event.computer)} (computer) dances on."
+        case Substituted():
+            return f"{shown(event.after)} takes over from {shown(event.before)}."
+        case WentAway():
+            return f"{seat_name(table, event.seat)}: a computer keeps the seat until they are back."
+        case CameBack():
+            return f"{shown(table.sittings[event.seat].name)} is back."
         case TableEnded():
             return ENDED[event.reason]
     return ""
 
 
 def seat_name(table: Table, seat: int) -> str:
-    """Return who sits in *seat*, for message text."""
-    return sitter(table.sittings[seat])
+    """Return who sits in *seat*, for message text, and whether a computer plays for them."""
+    return sitter(table.sittings[seat]) + (" (away)" if table.away(seat) else "")
 
 
 def span(length_ms: int) -> str:

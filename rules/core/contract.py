@@ -232,6 +232,10 @@ class Game(Protocol):
         """Build what *seat* may know; `None` is a spectator, who sees least."""
         ...
 
+    def own(self, state: Any, seat: Seat) -> Any:
+        """Build the own half of `view` alone: asked of every seat after every step, to see whose panel is outdated."""
+        ...
+
     def resample(self, state: Any, seat: Seat | None, rng: Rng) -> Any:
         """Redraw what *seat* cannot know, leaving what it sees and may do as it is."""
         ...

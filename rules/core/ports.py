@@ -1,14 +1,15 @@
 """
-What the kernel asks of storage. `db` answers it with SQLite; the kernel never sees SQL, `db` never a game.
+What is asked of storage. `db` answers it with SQLite; the kernel never sees SQL, `db` never a game.
 
-Everything a game says is bytes here. One `Write` is one transaction: after a crash either all of
-it is there or none.
+`Store` keeps the tables. Everything a game says is bytes there. One `Write` is one transaction:
+after a crash either all of it is there or none. `Registry` keeps settings and answers for people's
+data; where it must look into what a game says, it is given a function that can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
@@ -62,7 +63,6 @@ class Opened(msgspec.Struct, frozen=True):
 
     game: str
     guild_id: int
-    channel_id: int
     seed: bytes
 
 
@@ -76,7 +76,8 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
         body: the table after the step.
         due_ms: the table's next deadline, UTC ms, `None` when nothing is pending.
         live: whether the table still needs anybody (lobby or game under way).
-        opened: game key, server, channel and seed of a new table, else `None`.
+        channel_id: where its messages stand.
+        opened: game key, server and seed of a new table, else `None`.
         players: the people at the table when they changed in this step, else `None`.
         owed: messages to be sent after the commit.
     """
@@ -87,6 +88,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
     due_ms: int | None
     live: bool
+    channel_id: int
     opened: Opened | None = None
     players: tuple[int, ...] | None = None
     owed: tuple[Owed, ...] = ()
@@ -187,4 +189,130 @@ class Store(Protocol):
 
     async def settle(self, nonce: str) -> None:
         """Forget an owed message: it was sent, or nobody can be told any more."""
+        ...
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One change of a server's setting; *user_id* is below 0 when whoever made it was forgotten."""
+
+    guild_id: int
+    at_ms: int
+    user_id: int
+    key: str
+    value: str
+
+
+class Departed(msgspec.Struct, frozen=True):
+    """A server that the bot was removed from, and when, UTC ms."""
+
+    guild_id: int
+    left_ms: int
+
+
+class Stay(msgspec.Struct, frozen=True):
+    """
+    What a table holds about one person.
+
+    Attributes:
+        table_id: the table.
+        game: key of its game.
+        guild_id: the server.
+        channel_id: where it is or was.
+        opened_ms: when it was opened, UTC ms.
+        live: whether it is still a lobby or a game under way.
+        about: what an `About` found.
+    """
+
+    table_id: int
+    game: str
+    guild_id: int
+    channel_id: int
+    opened_ms: int
+    live: bool
+    about: Mapping[str, Any]
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Everything kept about one person: own ping style, settings of servers they changed, tables."""
+
+    pings: str | None
+    changes: tuple[Change, ...]
+    stays: tuple[Stay, ...]
+
+
+About = Callable[[bytes, Sequence[LogRow], int], Mapping[str, Any] | None]
+"""Finds what a table (its body, its inputs) holds about a person; `None` when it is nothing."""
+
+Pseudonymise = Callable[[Sequence[bytes], int, int], Sequence[bytes]]
+"""Rewrites all that is kept of one table (its body, its inputs): a person's id becomes the alias, the name goes."""
+
+
+class Registry(Protocol):
+    """Storage of settings, and of what people may ask about themselves."""
+
+    async def server_settings(self, guild_id: int) -> Mapping[str, str]:
+        """Return the settings of a server that were ever set."""
+        ...
+
+    async def set_server(self, guild_id: int, key: str, value: str, *, user_id: int, at_ms: int) -> None:
+        """Set one setting of a server and log who did it when."""
+        ...
+
+    async def server_changes(self, guild_id: int, limit: int) -> Sequence[Change]:
+        """Return the last changes of a server's settings, the newest first."""
+        ...
+
+    async def pings_of(self, user_id: int) -> str | None:
+        """Return how a person wants to be called, `None` when they never said."""
+        ...
+
+    async def set_pings(self, user_id: int, style: str) -> None:
+        """Set how a person wants to be called."""
+        ...
+
+    async def mark_left(self, guild_id: int, at_ms: int) -> None:
+        """Remember that the bot was removed from a server; the first time counts until it is back."""
+        ...
+
+    async def mark_joined(self, guild_id: int) -> None:
+        """Forget that the bot was ever removed from a server."""
+        ...
+
+    async def left(self) -> Sequence[Departed]:
+        """Return the servers the bot was removed from, the longest ago first."""
+        ...
+
+    async def known_guilds(self) -> Sequence[int]:
+        """Return the servers of which anything is kept."""
+        ...
+
+    async def purge(self, guild_id: int) -> None:
+        """Erase everything kept of a server: tables with their logs, settings, changes."""
+        ...
+
+    async def seats(self, user_id: int) -> Sequence[int]:
+        """Return the live tables of any server where a person sits."""
+        ...
+
+    async def mentions(self, user_id: int) -> Sequence[int]:
+        """Return the live tables of any server that may hold a person's id anywhere."""
+        ...
+
+    async def data_of(self, user_id: int, about: About) -> Kept:
+        """Return everything kept about a person."""
+        ...
+
+    async def forget(self, user_id: int, pseudonymise: Pseudonymise, held: Collection[int]) -> bool:
+        """
+        Erase a person, or put an alias below 0 in their place where others' games need it.
+
+        Args:
+            user_id: the person.
+            pseudonymise: rewrites what a table says.
+            held: tables at which nothing happens meanwhile. A live one that is not among them must
+                not be rewritten under its players' hands: then nothing is done.
+
+        Returns:
+            Whether it was done.
+        """
         ...

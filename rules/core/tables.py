@@ -9,18 +9,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from rules.core.codec import dump_input, dump_record, load_input, load_record
+from rules.core.codec import NewerState, dump_input, dump_record, load_record
 from rules.core.computers import choose_at_random, computers, usual_level
 from rules.core.contract import Ctx, Event, Game, Refusal, Seat
+from rules.core.life import advance
 from rules.core.ports import LogRow, Opened, Owed, Repeated, Store, Write
+from rules.core.replay import Told, export, history, reveal
 from rules.core.rng import Rng, fingerprint
-from rules.core.table import Entry, Expire, Happening, Open, Person, Play, Record, Table, advance
+from rules.core.table import (
+    Entry,
+    Expire,
+    Happening,
+    Idle,
+    Open,
+    Play,
+    Record,
+    Table,
+    Warn,
+)
 
 log = logging.getLogger(__name__)
 
@@ -149,47 +162,31 @@ class Tables:
         """Have *subscriber* called after every commit, in the order of commits; it must not block."""
         self._subscribers.append(subscriber)
 
-    async def open(
-        self,
-        game: str,
-        *,
-        guild_id: int,
-        channel_id: int,
-        host: Person,
-        options: Mapping[str, str],
-        clock_ms: int,
-        cause: Cause,
-        computers: int = 0,
-    ) -> Update:
+    async def open(self, opening: Open, cause: Cause) -> Update:
         """
-        Open a lobby.
+        Open a lobby; its number and fingerprint are given here.
 
         Raises:
             Refusal: an option the game does not have, too many computers, or a repeated command.
         """
         self._last_id += 1
-        table_id = self._last_id
         seed = self._new_seed()
-        opening = Open(
-            table_id=table_id,
-            game=game,
-            guild_id=guild_id,
-            channel_id=channel_id,
-            host=host,
-            options=dict(options),
-            clock_ms=clock_ms,
+        numbered = msgspec.structs.replace(
+            opening,
+            table_id=self._last_id,
             fingerprint=fingerprint(seed),
-            computers=computers,
+            rules_version=self.games[opening.game].spec.rules_version,
         )
-        opened = Opened(game, guild_id, channel_id, seed)
-        return await self._shielded(self._step(table_id, opening, cause, opened))
+        opened = Opened(opening.game, opening.guild_id, seed)
+        return await self._shielded(self._step(numbered.table_id, numbered, cause, opened))
 
     async def submit(self, table_id: int, happening: Happening, cause: Cause) -> Update:
         """
-        Apply one input to a table; a repeated interaction changes nothing and returns the table as it is.
+        Apply one input to a table; a repeated interaction changes nothing.
 
         Raises:
-            Refusal: the table or the game says no; nothing has changed.
+            Refusal: the table or the game says no; nothing has changed. A repeated interaction meets one
+                wherever the first delivery has made the input impossible.
         """
         return await self._shielded(self._step(table_id, happening, cause))
 
@@ -207,6 +204,54 @@ class Tables:
         """
         record, _ = await self._load(table_id)
         return Glance(self.games[record.table.game], record)
+
+    async def history(self, table_id: int) -> tuple[Told, ...]:
+        """
+        Return all that a table made public, the oldest first.
+
+        Raises:
+            Refusal: `no_table`, `other_rules`.
+        """
+        record, seed = await self._load(table_id)
+        rows = await self._store.log(table_id)
+        return await asyncio.to_thread(history, self.games[record.table.game], rows, seed)
+
+    async def export(self, table_id: int) -> bytes:
+        """
+        Return the replay file of a table that is over.
+
+        Raises:
+            Refusal: `no_table`, `not_over`.
+        """
+        record, seed = await self._load(table_id)
+        rows = await self._store.log(table_id)
+        return await asyncio.to_thread(export, self.games[record.table.game], record.table, rows, seed)
+
+    async def hold(self, table_ids: Collection[int], job: Callable[[], Awaitable[T]]) -> T:
+        """
+        Do *job*, which rewrites what is stored, while nothing happens at these tables.
+
+        Afterwards they are read afresh, and subscribers see them as they are now. *job* must not
+        apply an input to any table.
+        """
+        return await self._shielded(self._hold(sorted(set(table_ids)), job))
+
+    async def _hold(self, table_ids: Sequence[int], job: Callable[[], Awaitable[T]]) -> T:
+        async with AsyncExitStack() as locks:
+            for table_id in table_ids:  # always upwards, so that two of these never wait for each other
+                await locks.enter_async_context(self._lock(table_id))
+            try:
+                done = await job()
+            finally:
+                for table_id in table_ids:
+                    self._cache.pop(table_id, None)
+            for table_id in table_ids:
+                try:
+                    update = Update(await self.glance(table_id))
+                except (Refusal, NewerState):
+                    continue  # its game is not here any more
+                self._tell(update)
+            return done
 
     async def _shielded(self, step: Coroutine[Any, Any, T]) -> T:
         """Finish a step even when whoever asked for it is cancelled."""
@@ -243,7 +288,7 @@ class Tables:
         game = self.games[opened.game if opened else _certain(record).table.game]
         seq = record.table.seq + 1 if record else 1
         done = advance(game, record, happening, Ctx(cause.at_ms, Rng(seed, f"step {seq}")))
-        after = _reveal(done.record, seed)
+        after = reveal(done.record, seed)
         table_id = after.table.table_id
         write = Write(
             table_id=table_id,
@@ -253,6 +298,7 @@ class Tables:
             due_ms=after.table.next_due_ms,
             live=after.table.phase != "over",
             opened=opened,
+            channel_id=after.table.channel_id,
             players=_people_if_changed(record, after),
             owed=done.owed,
         )
@@ -268,9 +314,16 @@ class Tables:
         self._keep(after, seed)
         pressed = cause.interaction_id is not None
         update = Update(Glance(game, after), done.events, done.seat, pressed, _raised(record, after), done.owed)
-        for subscriber in self._subscribers:
-            subscriber(update)
+        self._tell(update)
         return update
+
+    def _tell(self, update: Update) -> None:
+        """Tell every subscriber; one that fails must not make a saved step look lost, nor keep it from the others."""
+        for subscriber in self._subscribers:
+            try:
+                subscriber(update)
+            except Exception:
+                log.exception("a subscriber failed at table %d", update.table.table_id)
 
     def _overdue(self, record: Record, seed: bytes) -> Happening | None:
         """Return what the table owes to the clock by now: a deadline of its own, or a computer's move."""
@@ -282,6 +335,11 @@ class Tables:
         for seat, due in enumerate(table.due_ms):
             if due is not None and due <= now_ms:
                 return self._computed(record, seat, seed)
+        for seat, warn_ms in enumerate(table.warn_ms):
+            if warn_ms is not None and warn_ms <= now_ms:
+                return Warn(seat)
+        if table.idle_due_ms is not None and table.idle_due_ms <= now_ms:
+            return Idle()
         return None
 
     def _computed(self, record: Record, seat: Seat, seed: bytes) -> Play:
@@ -302,7 +360,7 @@ class Tables:
             action = None
         if action not in legal:
             action = choose_at_random(view, legal, rng)
-        return Play(seat, action, "clock" if sitting.user_id is not None else "computer")
+        return Play(seat, action, "computer" if table.moved_for(seat) else "clock")
 
     async def _load(self, table_id: int) -> tuple[Record, bytes]:
         kept = self._cache.get(table_id)
@@ -322,29 +380,6 @@ class Tables:
         self._cache[table_id] = (record, seed)
         while len(self._cache) > CACHED_TABLES:
             del self._cache[next(iter(self._cache))]
-
-
-def replay(game: Game, rows: Sequence[LogRow], seed: bytes) -> Record:
-    """
-    Fold logged inputs into the record they led to.
-
-    Raises:
-        Refusal: the rows were not written by these rules from this seed.
-    """
-    record: Record | None = None
-    for row in rows:
-        ctx = Ctx(row.at_ms, Rng(seed, f"step {row.seq}"))
-        record = _reveal(advance(game, record, load_input(game, row.input), ctx).record, seed)
-    if record is None:
-        raise Refusal("no_table")
-    return record
-
-
-def _reveal(record: Record, seed: bytes) -> Record:
-    """Publish the seed of a table that is over, so that anyone can check the deal."""
-    if record.table.phase != "over" or record.state is None:
-        return record
-    return msgspec.structs.replace(record, table=msgspec.structs.replace(record.table, seed=seed.hex()))
 
 
 def _certain(record: Record | None) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, repeat
 from typing import assert_never
 
 from rules.core.contract import Refusal, Seat
@@ -93,7 +93,12 @@ def group_fault(cards: tuple[str, ...]) -> str | None:
 
 def holds(hand: tuple[str, ...], cards: Sequence[str]) -> bool:
     """Tell whether *hand* has all of *cards*, each as often as it is named."""
-    return all(cards.count(card) <= hand.count(card) for card in cards)
+    left = list(hand)
+    for card in cards:
+        if card not in left:
+            return False
+        left.remove(card)
+    return True
 
 
 def second_euphoria(floor: Sequence[Laid]) -> bool:
@@ -232,11 +237,15 @@ def require(state: State, seat: Seat, action: Action) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _dances(cards: tuple[str, ...]) -> tuple[Dance, ...]:
-    """Return every Dance with *cards*, which are of one family and the extras; each order is one of its own (LD-11)."""
+def _dances(cards: tuple[str, ...], alone: tuple[str, ...] = ()) -> tuple[Dance, ...]:
+    """
+    Return every Dance with *cards*, which are of one family and the extras; each order is one of its own (LD-11).
+
+    Those made of *alone* only are left out.
+    """
     most = min(len(cards), GROUP_LIMIT + 1)
     orders = dict.fromkeys(order for size in range(1, most + 1) for order in permutations(cards, size))
-    return tuple(Dance(order) for order in orders if group_fault(order) is None)
+    return tuple(Dance(order) for order in orders if group_fault(order) is None and not set(order) <= set(alone))
 
 
 def dances(hand: tuple[str, ...], *, euphoria: bool) -> list[Dance]:
@@ -255,7 +264,7 @@ def dances(hand: tuple[str, ...], *, euphoria: bool) -> list[Dance]:
     alone = _dances(extras)
     found = list(alone)
     for steps in groups.values():
-        found += [dance for dance in _dances(steps + extras) if dance not in alone] if extras else _dances(steps)
+        found += _dances(steps + extras, extras) if extras else _dances(steps)
     return found
 
 
@@ -265,13 +274,12 @@ def _drops(cards: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(drop for size in range(len(cards) + 1) for drop in combinations(cards, size)))
 
 
-@lru_cache(maxsize=1024)
 def renews(hand: tuple[str, ...]) -> list[Renew]:
     """Return every Renew of *hand*: each card face-down with each choice to drop of the others (LD-18, LD-19)."""
-    found = []
+    found: list[Renew] = []
     for card in dict.fromkeys(hand):
         place = hand.index(card)
-        found += [Renew(card, drop) for drop in _drops(hand[:place] + hand[place + 1 :])]
+        found += map(Renew, repeat(card), _drops(hand[:place] + hand[place + 1 :]))
     return found
 
 

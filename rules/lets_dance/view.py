@@ -44,13 +44,17 @@ def view(state: State, seat: Seat | None) -> SeatView:
     public = _public(state)
     if seat is None or not 0 <= seat < state.players:
         return View(public, None)
+    return View(public, own(state, seat), Hints(fall_permille=_falls(state, public, seat)))
+
+
+def own(state: State, seat: Seat) -> Own:
+    """Build what *seat* alone knows."""
     grab = state.grab
-    own = Own(
+    return Own(
         hand=state.hands[seat],
         grabbed=grab.cards if grab is not None and seat == state.turn else (),
         face_down=tuple(laid.card for laid in state.floors[seat] if laid.down),
     )
-    return View(public, own, Hints(fall_permille=_falls(state, public, seat)))
 
 
 def _public(state: State) -> Public:
@@ -85,7 +89,13 @@ def _seen(floor: tuple[Laid, ...]) -> tuple[Laid, ...]:
 # Odds
 
 
-def unseen(public: Public, seen: Iterable[str]) -> Counter[str]:
+@lru_cache(maxsize=4096)
+def _faces(floor: tuple[Laid, ...]) -> tuple[str, ...]:
+    """Return the cards of *floor* that everyone can name."""
+    return tuple(laid.card for laid in floor if laid.card)
+
+
+def unseen(public: Public, seen: Iterable[str]) -> tuple[int, int, int]:
     """
     Count the cards that may be anywhere: all of the game but those in public sight.
 
@@ -94,14 +104,15 @@ def unseen(public: Public, seen: Iterable[str]) -> Counter[str]:
         seen: cards that the onlooker knows beside, each named once.
 
     Returns:
-        without Party's Over, which is no card to be drawn or held.
+        how many, and the Spins and the Step on Toes among them, without Party's Over, which is no card to
+        be drawn or held.
     """
-    left = Counter(FULL[public.small])
-    left.subtract(public.discards)
-    left.subtract(laid.card for floor in public.floors for laid in floor.laid)
-    left.subtract(seen)
-    del left[OVER], left[""]
-    return left
+    sight = [*public.discards, *seen]
+    for floor in public.floors:
+        sight += _faces(floor.laid)
+    full = FULL[public.small]
+    cards = sum(full.values()) - full[OVER] - len(sight)
+    return cards, full[SPIN] - sight.count(SPIN), full[TOES] - sight.count(TOES)
 
 
 def _falls(state: State, public: Public, seat: Seat) -> tuple[int, int, int]:
@@ -112,7 +123,7 @@ def _falls(state: State, public: Public, seat: Seat) -> tuple[int, int, int]:
     others = (known.card for known in state.known if known.holder != seat and known.witness in (seat, EVERYONE))
     left = unseen(public, (*state.hands[seat], *taken, *hidden, *others))
     deck = public.deck - (not public.party_over)
-    pools = (deck, left.total(), left[SPIN], left[TOES])
+    pools = (deck, *left)
     pile = (len(public.discards), public.discards.count(SPIN), public.discards.count(TOES))
     return fall_permille(1, pools, pile), fall_permille(2, pools, pile), fall_permille(3, pools, pile)
 
@@ -136,8 +147,8 @@ def fall_permille(spins: int, deck: tuple[int, int, int, int], discards: tuple[i
     allowed = DIZZY - 1 - spins
     held = sum(
         _ways(first, one, *pool) * _ways(second, two, *discards)
-        for one in range(allowed + 1)
-        for two in range(allowed + 1 - one)
+        for one in range(min(first, allowed) + 1)
+        for two in range(min(second, allowed - one) + 1)
     )
     every = comb(pool[0], first) * comb(discards[0], second)
     return (2000 * (every - held) + every) // (2 * every)

@@ -104,7 +104,7 @@ async def test_a_newcomer_plays_a_whole_game_in_the_browser() -> None:
             while not await page.get_by_role("heading", name="Party's over!").count():
                 presses += await play(page, presses // 3)
                 await page.wait_for_timeout(250)
-        result = await page.locator("article.channel-message:has-text(\"Party's over!\")").last.inner_text()
+        result = await page.locator('article.channel-message:has-text("Party\'s over!")').last.inner_text()
         troubles = await page.locator("text=/uncertain|✋/").count()
         await browser.close()
         process.send_signal(signal.SIGINT)

@@ -49,7 +49,8 @@ def opening(table_id: int = 1, /, **changes: Any) -> Write:
         body=body(1),
         due_ms=None,
         live=True,
-        opened=Opened(game="hopscotch", guild_id=GUILD, channel_id=CHANNEL, seed=b"seed of sixteen."),
+        channel_id=CHANNEL,
+        opened=Opened(game="hopscotch", guild_id=GUILD, seed=b"seed of sixteen."),
     )
     return msgspec.structs.replace(write, **changes)
 
@@ -63,6 +64,7 @@ def step(seq: int, table_id: int = 1, /, **changes: Any) -> Write:
         body=body(seq),
         due_ms=60_000 * seq,
         live=True,
+        channel_id=CHANNEL,
         players=(ANA, BO + seq),
         owed=(owed(table_id, seq, "turn"), owed(table_id, seq, "clock")),
     )

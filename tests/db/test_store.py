@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from db import SqliteStore
+from db.migrate import read_migrations
 from rules.core.ports import Conflict, Due, LogRow, Opened, Owed, Posted, Repeated, Snapshot, Store, Write
 from tests.db.helpers import ANA, BO, CHANNEL, CY, GUILD, body, contents, opening, owed, seqs, step
 
@@ -119,8 +120,8 @@ async def test_tables_are_found(store: SqliteStore, asked: dict[str, Any], expec
         (4, GUILD, CHANNEL, False, (BO,)),
         (5, GUILD, CHANNEL + 1, True, (BO,)),
     ]:
-        place = Opened("hopscotch", guild_id, channel_id, b"seed")
-        await store.commit(opening(table_id, opened=place, live=live, players=players))
+        place = Opened("hopscotch", guild_id, b"seed")
+        await store.commit(opening(table_id, opened=place, channel_id=channel_id, live=live, players=players))
 
     assert expected == await store.find(**asked)
 
@@ -289,7 +290,7 @@ async def test_opening_logs_what_is_there(path: Path, caplog: pytest.LogCaptureF
     async with await SqliteStore.open(path):
         pass
 
-    assert [f"opened {path}: schema 1, 2 tables of which 1 live, 3 inputs, 2 messages owed"] == [
+    assert [f"opened {path}: schema {len(read_migrations())}, 2 tables of which 1 live, 3 inputs, 2 messages owed"] == [
         record.getMessage() for record in caplog.records if record.name == "db.sqlite"
     ]
 
@@ -297,7 +298,7 @@ async def test_opening_logs_what_is_there(path: Path, caplog: pytest.LogCaptureF
 async def test_secrets_are_never_logged(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Nobody reads a hand, a seed or an input in the log, at the chattiest level, errors included."""
     caplog.set_level(logging.DEBUG)
-    place = Opened("hopscotch", GUILD, CHANNEL, b"SECRET seed")
+    place = Opened("hopscotch", GUILD, b"SECRET seed")
     secret = opening(body=b"SECRET body", row=LogRow(1, 0, None, b"SECRET input"), opened=place, interaction_id=5)
 
     async with await SqliteStore.open(path) as store:

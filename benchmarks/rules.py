@@ -1,0 +1,146 @@
+"""
+Measure how fast the rules of Let's Dance play whole random games.
+
+*Decisions a second*: `legal`, a random pick, `apply` with the random stream of that step, from the
+deal to the end, with 2, 3, 4, 5 and 6 seats in turn. Beside it stand the random players of
+catanatron, a simulator of another board game, at its own table of four: one `Game.play_tick` is one
+decision. The two run in short alternating slices of the same length, so that whatever else the
+machine does slows both. The setup of new games counts on both sides. Goal: at least as fast.
+
+The games differ: two thirds of catanatron's decisions have one choice only, such as rolling the dice, and
+four on average, while a list of ours has some 70. The line tells whether the rules are fast enough for
+simulations, not which of the two is the better program.
+
+*One apply*, *one view*: the time of single calls in such games, a view being that of the seat to
+act. p50 is the usual case; of 100 calls one takes longer than p99. Goal: the p99 of `apply` is under
+1 ms, so that a move never holds up the event loop.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count, cycle, islice
+from time import perf_counter, perf_counter_ns
+
+from benchmarks.report import NS_PER_MS, Line, Result, percentile, span
+from rules.core.contract import Ctx
+from rules.core.rng import SEED_BYTES, Rng
+from rules.lets_dance import GAME
+
+SLICES = 30
+SLICE_S = 0.5
+AT_ONCE = 20
+"""Decisions between two looks at the clock."""
+
+TIMED_CALLS = 60_000
+
+REFERENCE = "catanatron"
+MISSING = f"{REFERENCE} is not installed: `make bench` does it, or `pip install -r requirements-bench.txt`."
+
+
+def seeds() -> Iterator[bytes]:
+    """Yield a new seed for each game, the same ones in every run."""
+    return (number.to_bytes(SEED_BYTES, "big") for number in count())
+
+
+def our_decisions() -> Iterator[None]:
+    """Play random games of Let's Dance for ever, one decision at each `next`."""
+    table_sizes = cycle(range(GAME.spec.min_seats, GAME.spec.max_seats + 1))
+    for seed, seats in zip(seeds(), table_sizes, strict=False):
+        picks = Rng(seed, "picks")
+        state = GAME.setup(seats, {}, Ctx(0, Rng(seed, "setup"))).state
+        for step in count():
+            action = picks.choice(GAME.legal(state, state.turn))
+            state = GAME.apply(state, state.turn, action, Ctx(0, Rng(seed, f"step {step}"))).state
+            yield
+            if state.over:
+                break
+
+
+def their_decisions() -> Iterator[None]:
+    """Play random games of catanatron for ever, one decision at each `next`."""
+    game = import_module(f"{REFERENCE}.game")
+    player = import_module(f"{REFERENCE}.models.player")
+    for number in count(1):
+        match = game.Game([player.RandomPlayer(color) for color in player.Color], seed=number)
+        while match.winning_color() is None and match.state.num_turns < game.TURNS_LIMIT:
+            match.play_tick()
+            yield
+
+
+def run_for(decisions: Iterator[None], seconds: float) -> tuple[int, float]:
+    """Make decisions for *seconds*; return how many, and the time they really took."""
+    made = 0
+    start = perf_counter()
+    while (passed := perf_counter() - start) < seconds:
+        deque(islice(decisions, AT_ONCE), maxlen=0)
+        made += AT_ONCE
+    return made, passed
+
+
+def rates(players: list[Iterator[None]]) -> list[float]:
+    """Return the decisions a second of each of *players*, measured in alternating slices after one to warm up."""
+    totals = [(0, 0.0)] * len(players)
+    for number in range(SLICES + 1):
+        for place, decisions in enumerate(players):
+            made, passed = run_for(decisions, SLICE_S)
+            if number:
+                totals[place] = (totals[place][0] + made, totals[place][1] + passed)
+    return [made / passed for made, passed in totals]
+
+
+def call_times() -> tuple[list[int], list[int]]:
+    """Time single calls of `apply` and of `view` in random games, in nanoseconds."""
+    applies: list[int] = []
+    views: list[int] = []
+    table_sizes = cycle(range(GAME.spec.min_seats, GAME.spec.max_seats + 1))
+    for seed, seats in zip(seeds(), table_sizes, strict=False):
+        picks = Rng(seed, "picks")
+        state = GAME.setup(seats, {}, Ctx(0, Rng(seed, "setup"))).state
+        for step in count():
+            action = picks.choice(GAME.legal(state, state.turn))
+            ctx = Ctx(0, Rng(seed, f"step {step}"))
+            start = perf_counter_ns()
+            state = GAME.apply(state, state.turn, action, ctx).state
+            applied = perf_counter_ns()
+            GAME.view(state, None if state.over else state.turn)
+            views.append(perf_counter_ns() - applied)
+            applies.append(applied - start)
+            if state.over:
+                break
+        if len(applies) >= TIMED_CALLS:
+            return applies, views
+    raise AssertionError("seeds never end")
+
+
+def measure() -> Result:
+    """Run this benchmark."""
+    name, goal = "random games, decisions a second", "at least as fast"
+    if find_spec(REFERENCE) is None:
+        (ours,) = rates([our_decisions()])
+        rate = Line(name=name, ours=f"{ours:,.0f}", reference=f"no {REFERENCE}", goal=goal)
+        remarks: tuple[str, ...] = (MISSING,)
+    else:
+        ours, theirs = rates([our_decisions(), their_decisions()])
+        rate = Line(
+            name=name,
+            ours=f"{ours:,.0f}",
+            reference=f"{theirs:,.0f} {REFERENCE}",
+            ratio=ours / theirs,
+            goal=goal,
+            met=ours >= theirs,
+        )
+        remarks = ()
+    applies, views = call_times()
+    worst = percentile(applies, 99)
+    lines = (
+        rate,
+        Line(name="one apply, p50", ours=span(percentile(applies, 50))),
+        Line(name="one apply, p99", ours=span(worst), goal="under 1 ms", met=worst < NS_PER_MS),
+        Line(name="one view, p50", ours=span(percentile(views, 50))),
+        Line(name="one view, p99", ours=span(percentile(views, 99))),
+    )
+    return Result(lines, remarks)

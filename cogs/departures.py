@@ -1,0 +1,76 @@
+"""Servers that the bot was removed from: their tables rest, and after a month they are forgotten."""
+
+from __future__ import annotations
+
+import logging
+
+import discord
+from discord.ext import commands
+
+from cogs.app import Dancefloor
+from rules.core.table import DAY_MS
+
+log = logging.getLogger(__name__)
+
+FORGET_AFTER_MS = 30 * DAY_MS
+
+
+class Departures(commands.Cog, name="departures"):
+    """
+    Parks and forgets servers.
+
+    An outage is no removal: Discord says which it is, and discord.py calls `on_guild_remove` for the latter alone.
+    """
+
+    def __init__(self, bot: Dancefloor) -> None:
+        self.bot = bot
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Take up the servers left before, and find those that removed the bot while it was away."""
+        here = {guild.id for guild in self.bot.guilds}
+        left = {departed.guild_id: departed.left_ms for departed in await self.bot.store.left()}
+        for guild_id in await self.bot.store.known_guilds():
+            if guild_id in here and guild_id in left:
+                await self._back(guild_id)
+            elif guild_id not in here:
+                await self._gone(guild_id, left.get(guild_id))
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Park the tables of a server that the bot was removed from."""
+        await self._gone(guild.id, None)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Let the tables of a server go on that took the bot back in time."""
+        await self._back(guild.id)
+
+    async def _gone(self, guild_id: int, left_ms: int | None) -> None:
+        if left_ms is None:
+            left_ms = self.bot.clock()
+            await self.bot.store.mark_left(guild_id, left_ms)
+            log.info("server %d is gone; it is forgotten in 30 days", guild_id)
+        self.bot.boards.park(guild_id)
+
+        async def forget() -> None:
+            ids = await self.bot.store.find(guild_id=guild_id, live=False)
+
+            async def purge() -> None:
+                await self.bot.store.purge(guild_id)
+
+            await self.bot.tables.hold(ids, purge)
+            self.bot.settings.drop(guild_id=guild_id)
+            log.info("server %d is forgotten", guild_id)
+
+        self.bot.scheduler.at(("forget", guild_id), left_ms + FORGET_AFTER_MS, forget)
+
+    async def _back(self, guild_id: int) -> None:
+        self.bot.scheduler.drop(("forget", guild_id))
+        await self.bot.store.mark_joined(guild_id)
+        await self.bot.boards.unpark(guild_id)
+
+
+async def setup(bot: Dancefloor) -> None:
+    """Add the cog."""
+    await bot.add_cog(Departures(bot))

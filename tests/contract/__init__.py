@@ -1,0 +1,1 @@
+"""What every game must keep, proved for every game that is found."""

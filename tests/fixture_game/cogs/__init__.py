@@ -1,0 +1,1 @@
+"""Cogs loaded by the bot when this package is named."""

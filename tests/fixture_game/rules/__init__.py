@@ -1,0 +1,1 @@
+"""Rules found by discovery when this package is named."""

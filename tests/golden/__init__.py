@@ -1,0 +1,1 @@
+"""Games written down, one for each way a game can end, and states of every version there ever was."""
