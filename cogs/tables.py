@@ -158,7 +158,7 @@ class Tables(commands.Cog, name="tables"):
         try:
             action = face.action(press)
             if action is not None:
-                act = Act(user_id, action, press.version)
+                act = Act(user_id, action, press.version or None)
                 update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
                 return self._hand(interaction, update.glance.seen_by(user_id), _news(update, user_id))
             scene = (await self.bot.tables.glance(press.table_id)).seen_by(user_id)

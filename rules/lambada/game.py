@@ -146,6 +146,10 @@ class Lambada:
         """Build what *seat* may know; `None` is a spectator."""
         return view.view(state, seat)
 
+    def own(self, state: State, seat: Seat) -> Own:
+        """Build what *seat* alone knows."""
+        return view.own(state, seat)
+
     def resample(self, state: State, seat: Seat | None, rng: Rng) -> State:
         """Redraw what *seat* cannot know."""
         return view.resample(state, seat, rng)

@@ -39,7 +39,7 @@ def view(state: State, seat: Seat | None) -> SeatView:
     public = _public(state)
     if seat is None or not 0 <= seat < state.players:
         return View(public, None)
-    return View(public, _own(state, seat), Hints(known=_known(state, seat)))
+    return View(public, own(state, seat), Hints(known=_known(state, seat)))
 
 
 def _public(state: State) -> Public:
@@ -84,7 +84,7 @@ def _last(laid: Laid) -> LastCard:
     )
 
 
-def _own(state: State, seat: Seat) -> Own:
+def own(state: State, seat: Seat) -> Own:
     """Build what *seat* alone knows; an offender learns of the foul once it lies there (LB-38)."""
     laid = state.laid
     hand = state.hands[seat]
