@@ -214,7 +214,7 @@ def _clocked(record: Record, table: Table, facts: tuple[Any, ...], actor: Seat |
     for seat in range(len(table.sittings)):
         due = warn = None
         if seat not in table.to_act:
-            due = _look(record, table, facts[seat], seat, ctx)
+            due = _look(record, table, facts[seat], seat, actor, ctx)
         elif table.deadlines and not table.moved_for(seat):
             pass  # the game's own deadline runs
         elif seat != actor and seat in before.to_act and before.due_ms[seat] is not None:
@@ -233,13 +233,17 @@ def _thought(ctx: Ctx) -> int:
     return ctx.now_ms + THINK_MS[0] + ctx.rng.below(THINK_MS[1] - THINK_MS[0])
 
 
-def _look(record: Record, table: Table, facts: Any, seat: Seat, ctx: Ctx) -> int | None:
-    """Have a computer that nobody waits for, but who may do something, look once at each new choice it has."""
+def _look(record: Record, table: Table, facts: Any, seat: Seat, actor: Seat | None, ctx: Ctx) -> int | None:
+    """
+    Have a computer that nobody waits for, but who may do something, look once at each new choice it has.
+
+    One that acted and may do the same again has had its look; else it would go on for ever.
+    """
     choices = facts[1]
     if not choices or not table.plain_computer(seat):
         return None
     if record.facts and record.facts[seat][1] == choices:
-        return record.table.due_ms[seat]
+        return None if seat == actor else record.table.due_ms[seat]
     return _thought(ctx)
 
 
