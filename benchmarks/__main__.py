@@ -3,7 +3,7 @@ Run the benchmarks and print what they found beside what was aimed at.
 
     python -m benchmarks [rules] [store] [strength]
 
-Without a name all of them run, in one to two minutes. A goal that is not met is said and no more: the exit
+Without a name all of them run, in two to four minutes. A goal that is not met is said and no more: the exit
 status is 0, for a busy machine proves nothing. What each line means stands at the top of its module.
 """
 

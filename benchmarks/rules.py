@@ -1,14 +1,14 @@
 """
-Measure how fast the rules of Let's Dance play whole random games.
+Measure how fast the rules of each game play whole random games.
 
 *Decisions a second*: `legal`, a random pick, `apply` with the random stream of that step, from the
-deal to the end, with 2, 3, 4, 5 and 6 seats in turn. Beside it stand the random players of
+deal to the end, with 2, 3, 4, 5 and 6 seats in turn, whole matches of Lambada. Beside it stand the random players of
 catanatron, a simulator of another board game, at its own table of four: one `Game.play_tick` is one
-decision. The two run in short alternating slices of the same length, so that whatever else the
-machine does slows both. The setup of new games counts on both sides. Goal: at least as fast.
+decision. All run in short alternating slices of the same length, so that whatever else the
+machine does slows all of them. The setup of new games counts on every side. Goal: at least as fast.
 
 The games differ: two thirds of catanatron's decisions have one choice only, such as rolling the dice, and
-four on average, while a list of ours has some 70. The line tells whether the rules are fast enough for
+four on average, while a list of Let's Dance has some 70. The lines tell whether the rules are fast enough for
 simulations, not which of the two is the better program.
 
 *One apply*, *one view*: the time of single calls in such games, a view being that of the seat to
@@ -26,9 +26,11 @@ from itertools import count, cycle, islice
 from time import perf_counter, perf_counter_ns
 
 from benchmarks.report import NS_PER_MS, Line, Result, percentile, span
-from rules.core.contract import Ctx
+from rules import lambada, lets_dance
+from rules.core.contract import Ctx, Game
 from rules.core.rng import SEED_BYTES, Rng
-from rules.lets_dance import GAME
+
+GAMES: tuple[Game, ...] = (lets_dance.GAME, lambada.GAME)
 
 SLICES = 30
 SLICE_S = 0.5
@@ -46,15 +48,16 @@ def seeds() -> Iterator[bytes]:
     return (number.to_bytes(SEED_BYTES, "big") for number in count())
 
 
-def our_decisions() -> Iterator[None]:
-    """Play random games of Let's Dance for ever, one decision at each `next`."""
-    table_sizes = cycle(range(GAME.spec.min_seats, GAME.spec.max_seats + 1))
+def our_decisions(game: Game) -> Iterator[None]:
+    """Play random games of ours for ever, one decision at each `next`."""
+    table_sizes = cycle(range(game.spec.min_seats, game.spec.max_seats + 1))
     for seed, seats in zip(seeds(), table_sizes, strict=False):
         picks = Rng(seed, "picks")
-        state = GAME.setup(seats, {}, Ctx(0, Rng(seed, "setup"))).state
+        state = game.setup(seats, game.spec.settle_options({}), Ctx(0, Rng(seed, "setup"))).state
         for step in count():
-            action = picks.choice(GAME.legal(state, state.turn))
-            state = GAME.apply(state, state.turn, action, Ctx(0, Rng(seed, f"step {step}"))).state
+            seat = min(game.to_act(state))
+            action = picks.choice(game.legal(state, seat))
+            state = game.apply(state, seat, action, Ctx(0, Rng(seed, f"step {step}"))).state
             yield
             if state.over:
                 break
@@ -92,21 +95,22 @@ def rates(players: list[Iterator[None]]) -> list[float]:
     return [made / passed for made, passed in totals]
 
 
-def call_times() -> tuple[list[int], list[int]]:
+def call_times(game: Game) -> tuple[list[int], list[int]]:
     """Time single calls of `apply` and of `view` in random games, in nanoseconds."""
     applies: list[int] = []
     views: list[int] = []
-    table_sizes = cycle(range(GAME.spec.min_seats, GAME.spec.max_seats + 1))
+    table_sizes = cycle(range(game.spec.min_seats, game.spec.max_seats + 1))
     for seed, seats in zip(seeds(), table_sizes, strict=False):
         picks = Rng(seed, "picks")
-        state = GAME.setup(seats, {}, Ctx(0, Rng(seed, "setup"))).state
+        state = game.setup(seats, game.spec.settle_options({}), Ctx(0, Rng(seed, "setup"))).state
         for step in count():
-            action = picks.choice(GAME.legal(state, state.turn))
+            seat = min(game.to_act(state))
+            action = picks.choice(game.legal(state, seat))
             ctx = Ctx(0, Rng(seed, f"step {step}"))
             start = perf_counter_ns()
-            state = GAME.apply(state, state.turn, action, ctx).state
+            state = game.apply(state, seat, action, ctx).state
             applied = perf_counter_ns()
-            GAME.view(state, None if state.over else state.turn)
+            game.view(state, None if state.over else state.turn)
             views.append(perf_counter_ns() - applied)
             applies.append(applied - start)
             if state.over:
@@ -118,29 +122,27 @@ def call_times() -> tuple[list[int], list[int]]:
 
 def measure() -> Result:
     """Run this benchmark."""
-    name, goal = "random games, decisions a second", "at least as fast"
-    if find_spec(REFERENCE) is None:
-        (ours,) = rates([our_decisions()])
-        rate = Line(name=name, ours=f"{ours:,.0f}", reference=f"no {REFERENCE}", goal=goal)
-        remarks: tuple[str, ...] = (MISSING,)
-    else:
-        ours, theirs = rates([our_decisions(), their_decisions()])
-        rate = Line(
-            name=name,
-            ours=f"{ours:,.0f}",
-            reference=f"{theirs:,.0f} {REFERENCE}",
-            ratio=ours / theirs,
-            goal=goal,
-            met=ours >= theirs,
+    there = find_spec(REFERENCE) is not None
+    ours = [our_decisions(game) for game in GAMES]
+    found = rates([*ours, their_decisions()] if there else ours)
+    theirs = found[len(ours)] if there else 0.0
+    lines: list[Line] = []
+    for game, rate in zip(GAMES, found, strict=False):
+        title = game.spec.title
+        applies, views = call_times(game)
+        worst = percentile(applies, 99)
+        lines += (
+            Line(
+                name=f"{title}: random games, decisions a second",
+                ours=f"{rate:,.0f}",
+                reference=f"{theirs:,.0f} {REFERENCE}" if there else f"no {REFERENCE}",
+                ratio=rate / theirs if there else None,
+                goal="at least as fast",
+                met=rate >= theirs if there else None,
+            ),
+            Line(name=f"{title}: one apply, p50", ours=span(percentile(applies, 50))),
+            Line(name=f"{title}: one apply, p99", ours=span(worst), goal="under 1 ms", met=worst < NS_PER_MS),
+            Line(name=f"{title}: one view, p50", ours=span(percentile(views, 50))),
+            Line(name=f"{title}: one view, p99", ours=span(percentile(views, 99))),
         )
-        remarks = ()
-    applies, views = call_times()
-    worst = percentile(applies, 99)
-    lines = (
-        rate,
-        Line(name="one apply, p50", ours=span(percentile(applies, 50))),
-        Line(name="one apply, p99", ours=span(worst), goal="under 1 ms", met=worst < NS_PER_MS),
-        Line(name="one view, p50", ours=span(percentile(views, 50))),
-        Line(name="one view, p99", ours=span(percentile(views, 99))),
-    )
-    return Result(lines, remarks)
+    return Result(tuple(lines), () if there else (MISSING,))

@@ -28,14 +28,17 @@ def games() -> Mapping[str, Game]:
 
 @cache
 def card_keys(key: str) -> tuple[str, ...]:
-    """Return the keys of every card in the data file of game *key*."""
+    """Return the keys of every card in the data file of game *key*; where it has colours, of each card in each."""
     package = next(each for each in GAME_PACKAGES if key in find_games((each,)))
     parent, _, _ = package.rpartition(".")
     for data in (f"{package}.data", f"{parent}.data"):
         try:
-            return tuple(card["key"] for card in load_data(key, data).get("card", ()))
+            found = load_data(key, data)
         except (ModuleNotFoundError, FileNotFoundError):
             continue
+        cards = [card["key"] for card in found.get("card", ())]
+        colours = [colour["key"] for colour in found.get("colour", ())]
+        return tuple(f"{colour}_{card}" for colour in colours for card in cards) if colours else tuple(cards)
     raise FileNotFoundError(f"no data file of {key}")
 
 
@@ -159,7 +162,8 @@ def next_input(game: Game, state: Any, now_ms: int, seats: int, chance: Chance) 
     Choose what happens next: mostly a move of somebody the game waits for, the kind of it first.
 
     Now and then a deadline passes, a seat moves that nobody waits for, or a computer chooses, which takes
-    a game to places where chance seldom comes.
+    a game to places where chance seldom comes. Where it keeps silent, as it may where nobody waits for it, chance
+    moves after all.
     """
     deadlines = sorted(game.deadlines(state).items(), key=lambda named: (named[1], named[0]))
     at_ms = now_ms + 400 * chance.below(4)
@@ -171,7 +175,10 @@ def next_input(game: Game, state: Any, now_ms: int, seats: int, chance: Chance) 
     legal = game.legal(state, seat)
     if chance.below(3) == 2:
         level = chance.one_of(sorted(game.computers))
-        return Input(at_ms, seat, game.computers[level](game.view(state, seat), legal, Rng(bytes(16), f"{now_ms}")))
+        chosen = game.computers[level](game.view(state, seat), legal, Rng(bytes(16), f"{now_ms}"))
+        if chosen is not None:
+            return Input(at_ms, seat, chosen)
+        assert seat not in awaited, f"the {level} computer keeps silent though it is awaited"
     kind = chance.one_of(sorted({type(action).__name__ for action in legal}))
     return Input(at_ms, seat, chance.one_of([action for action in legal if type(action).__name__ == kind]))
 

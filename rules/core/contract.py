@@ -173,7 +173,7 @@ class Computer(Protocol):
     """A computer player: sees what a person in that seat would see, never the state."""
 
     def __call__(self, view: Any, legal: Sequence[Any], rng: Rng, /) -> Any:
-        """Choose one of *legal* (never empty)."""
+        """Choose one of *legal* (never empty); `None` to keep silent where the table does not wait for the seat."""
         ...
 
 

@@ -32,6 +32,7 @@ from rules.core.table import (
     End,
     Expire,
     Happening,
+    Hold,
     Idle,
     Join,
     Kick,
@@ -102,6 +103,9 @@ def _apply(game: Game, record: Record, happening: Happening, ctx: Ctx) -> Advanc
         case Play():
             step = game.apply(playing(record).state, happening.seat, happening.action, ctx)
             return _after(game, record, step, happening.seat, happening.by, ctx)
+        case Hold():
+            due_ms = put(playing(record).table.due_ms, happening.seat, None)
+            return Advance(changed(record, due_ms=due_ms), seat=happening.seat)
         case Warn():
             return _warn(playing(record), happening.seat)
         case Expire():
@@ -169,8 +173,10 @@ def _after(game: Game, record: Record, step: Step[Any], seat: Seat | None, by: B
     table, presence = _struck(before, seat, by, ctx)
     to_act = () if outcome else tuple(sorted(game.to_act(step.state)))
     table = msgspec.structs.replace(table, to_act=to_act, deadlines={} if outcome else dict(game.deadlines(step.state)))
-    table = _clocked(before, table, seat, ctx)
+    goes_on = by != "person" and seat in to_act and (by == "clock" or seat == before.carried)
+    table = msgspec.structs.replace(table, carried=seat if goes_on else None)
     facts = own_facts(game, step.state, table)
+    table = _clocked(record, table, facts, seat, ctx)
     raised = tuple(
         version + (old != new)
         for version, old, new in zip(before.versions, record.facts or (None,) * len(facts), facts, strict=True)
@@ -200,23 +206,45 @@ def _struck(table: Table, seat: Seat | None, by: By, ctx: Ctx) -> tuple[Table, t
     return table, presence
 
 
-def _clocked(before: Table, table: Table, actor: Seat | None, ctx: Ctx) -> Table:
+def _clocked(record: Record, table: Table, facts: tuple[Any, ...], actor: Seat | None, ctx: Ctx) -> Table:
     """Set when a computer moves for each seat: a fresh span for whoever just moved or came to act, else as it was."""
+    before = record.table
     due_ms: list[int | None] = []
     warn_ms: list[int | None] = []
     for seat in range(len(table.sittings)):
         due = warn = None
-        if seat not in table.to_act or (table.deadlines and not table.moved_for(seat)):
-            pass  # nothing runs
+        if seat not in table.to_act:
+            due = _look(record, table, facts[seat], seat, actor, ctx)
+        elif table.deadlines and not table.moved_for(seat):
+            pass  # the game's own deadline runs
         elif seat != actor and seat in before.to_act and before.due_ms[seat] is not None:
             due, warn = before.due_ms[seat], before.warn_ms[seat]
         elif table.moved_for(seat):
-            due = ctx.now_ms + THINK_MS[0] + ctx.rng.below(THINK_MS[1] - THINK_MS[0])
+            due = _thought(ctx)
         elif table.clock_ms:
             due, warn = ctx.now_ms + table.clock_ms, ctx.now_ms + table.clock_ms // 2
         due_ms.append(due)
         warn_ms.append(warn)
     return msgspec.structs.replace(table, due_ms=tuple(due_ms), warn_ms=tuple(warn_ms))
+
+
+def _thought(ctx: Ctx) -> int:
+    """Return when a computer has thought, UTC ms; it takes as long for whatever it then does."""
+    return ctx.now_ms + THINK_MS[0] + ctx.rng.below(THINK_MS[1] - THINK_MS[0])
+
+
+def _look(record: Record, table: Table, facts: Any, seat: Seat, actor: Seat | None, ctx: Ctx) -> int | None:
+    """
+    Have a computer that nobody waits for, but who may do something, look once at each new choice it has.
+
+    One that acted and may do the same again has had its look; else it would go on for ever.
+    """
+    choices = facts[1]
+    if not choices or not table.plain_computer(seat):
+        return None
+    if record.facts and record.facts[seat][1] == choices:
+        return None if seat == actor else record.table.due_ms[seat]
+    return _thought(ctx)
 
 
 def _owed(before: Table, after: Table, ctx: Ctx, actor: Seat | None) -> tuple[Owed, ...]:

@@ -84,6 +84,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         warn_ms: per seat, when its person is warned that half the time is gone, `None` once that is done.
         acted_ms: per seat, when its person last acted, 0 before the first time.
         strikes: per seat, turns in a row that the clock ended.
+        carried: the seat whose turn a computer finishes after the clock ran out, else `None`.
         versions: per seat, raised whenever its own cards, turn or choices change.
         deadlines: the game's own deadlines by name, UTC ms.
         idle_due_ms: when the table closes unless somebody touches it, UTC ms.
@@ -113,6 +114,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     warn_ms: tuple[int | None, ...] = ()
     acted_ms: tuple[int, ...] = ()
     strikes: tuple[int, ...] = ()
+    carried: Seat | None = None
     versions: tuple[int, ...] = ()
     deadlines: dict[str, int] = msgspec.field(default_factory=dict)
     idle_due_ms: int | None = None
@@ -142,7 +144,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     def moved_for(self, seat: Seat) -> bool:
         """Tell whether a computer moves for this seat without waiting for the turn clock."""
-        return self.plain_computer(seat) or self.away(seat)
+        return self.plain_computer(seat) or self.away(seat) or seat == self.carried
 
     @property
     def next_due_ms(self) -> int | None:
@@ -363,6 +365,12 @@ class Play(Input, frozen=True):
     by: Literal["computer", "clock"]
 
 
+class Hold(Input, frozen=True):
+    """A computer that nobody waits for has looked and keeps silent."""
+
+    seat: Seat
+
+
 class Warn(Input, frozen=True):
     """Half of a person's time is gone."""
 
@@ -405,6 +413,7 @@ Happening = (
     | Act
     | Back
     | Play
+    | Hold
     | Warn
     | Expire
     | Idle

@@ -27,6 +27,7 @@ from rules.core.table import (
     Entry,
     Expire,
     Happening,
+    Hold,
     Idle,
     Open,
     Play,
@@ -342,8 +343,12 @@ class Tables:
             return Idle()
         return None
 
-    def _computed(self, record: Record, seat: Seat, seed: bytes) -> Play:
-        """Have a computer choose for *seat*, at random should the level's own player fail."""
+    def _computed(self, record: Record, seat: Seat, seed: bytes) -> Play | Hold:
+        """
+        Have a computer choose for *seat*, at random should the level's own player fail.
+
+        Where nobody waits for the seat, the computer may choose nothing.
+        """
         table = record.table
         game = self.games[table.game]
         sitting = table.sittings[seat]
@@ -358,6 +363,8 @@ class Tables:
             kind = type(error).__name__
             log.error("the %s computer failed at table %d: %s", sitting.level, table.table_id, kind)  # noqa: TRY400
             action = None
+        if action is None and seat not in table.to_act:
+            return Hold(seat)
         if action not in legal:
             action = choose_at_random(view, legal, rng)
         return Play(seat, action, "computer" if table.moved_for(seat) else "clock")

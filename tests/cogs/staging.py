@@ -35,7 +35,7 @@ async def stage(here: World, state: Any, table_id: int = 1, **fields: Any) -> No
 
     Args:
         here: the server; the table has as many seats as *state*.
-        state: a state of Let's Dance.
+        state: a state of the table's game.
         table_id: the table.
         fields: further fields of the `Table` to be changed.
     """
@@ -51,10 +51,11 @@ async def stage(here: World, state: Any, table_id: int = 1, **fields: Any) -> No
 
 async def rewrite(here: World, change: Any, table_id: int = 1) -> None:
     """Stop the bot, change the saved table, and start again; its board is behind then."""
+    key = (await here.bot.tables.glance(table_id)).table.game
     await here.bot.close()
     with closing(sqlite3.connect(here.path)) as database, database:
         (body,) = database.execute("SELECT body FROM tables WHERE table_id = ?1", (table_id,)).fetchone()
-        game = here.bot.games["lets_dance"]
+        game = here.bot.games[key]
         new = dump_record(game, change(load_record(game, body)))
         database.execute("UPDATE tables SET body = ?1, rendered_seq = seq - 1 WHERE table_id = ?2", (new, table_id))
     await here.restart()

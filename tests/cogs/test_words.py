@@ -9,6 +9,7 @@ import re
 import typing
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,24 @@ import pytest
 
 import cogs
 import rules.core
-from cogs.lets_dance.words import REFUSALS as OWN
 from cogs.lets_dance.words import happened, told
 from cogs.ui.words import ENDED, REFUSALS, kernel_words
 from rules.core.contract import Event
+from rules.core.discovery import find_games
 from rules.core.rng import Rng
 from rules.core.table import Entry, Record, SeatTaken, Sitting, Table, TableEnded
 from rules.lets_dance import CARDS, GAME
-from rules.lets_dance import REFUSALS as GAME_CODES
 from tests.cogs.players import random_turn
 from tests.cogs.staging import rewrite, said, sitting, stage
 from tests.cogs.world import World, knobs, labels, parts, selects, world
 from tests.rules.lets_dance.build import final, table
 
 SEED = bytes(range(16))
+GAMES = tuple(find_games())
+OWN: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    key: import_module(f"cogs.{key}.words").REFUSALS for key in GAMES
+}
+"""By game: what the codes that its rules refuse with are said as."""
 EVENTS: tuple[type[Event], ...] = typing.get_args(GAME.spec.event_type)
 TABLE = Table(
     table_id=1,
@@ -88,9 +93,10 @@ def sample(kind: type[Event], seat: int = 0) -> Event:
 # --- refusals ------------------------------------------------------------------------------------
 
 
-def test_every_refusal_of_the_game_has_its_sentence() -> None:
+@pytest.mark.parametrize("key", GAMES)
+def test_every_refusal_of_a_game_has_its_sentence(key: str) -> None:
     """No code without words, no words without a code."""
-    assert set(GAME_CODES) == set(OWN)
+    assert set(import_module(f"rules.{key}").REFUSALS) == set(OWN[key])
 
 
 def test_every_refusal_of_the_table_has_its_sentence() -> None:
@@ -98,10 +104,10 @@ def test_every_refusal_of_the_table_has_its_sentence() -> None:
     raised = codes(rules.core) | codes(cogs)
 
     assert len(raised) > 15
-    assert raised - set(OWN) == set(REFUSALS)
+    assert raised - {code for own in OWN.values() for code in own} == set(REFUSALS)
 
 
-@pytest.mark.parametrize("catalogue", [OWN, REFUSALS])
+@pytest.mark.parametrize("catalogue", [*OWN.values(), REFUSALS], ids=[*GAMES, "the table"])
 def test_every_reason_has_words_of_its_own(catalogue: Mapping[str, Any]) -> None:
     """No two codes share a sentence; each is a short whole sentence without code words."""
     spoken = sentences(catalogue)

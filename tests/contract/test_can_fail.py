@@ -345,6 +345,12 @@ class Cheats(Clap):
     computers: Mapping[str, Computer] = {"cheat": lambda _view, _legal, _rng: Lay("stomp")}
 
 
+class Sulks(Clap):
+    """Its computer keeps silent also when the table waits for it."""
+
+    computers: Mapping[str, Computer] = {"sulky": lambda _view, _legal, _rng: None}
+
+
 BROKEN = [
     (laws.hidden_stays_hidden, LeaksToAll),
     (laws.hidden_stays_hidden, LeaksToNeighbour),
@@ -367,6 +373,7 @@ BROKEN = [
     (laws.outcome_is_well_formed, EndsForNoReason),
     (laws.redrawing_moves_something, RedrawsNothing),
     (laws.computers_choose_what_is_legal, Cheats),
+    (laws.computers_choose_what_is_legal, Sulks),
     (laws.deadlines_are_met, RingsForEver),
     (laws.deadlines_are_met, AnyDeadline),
     (laws.any_moment_is_answered, LateCrash),

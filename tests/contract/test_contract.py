@@ -87,6 +87,8 @@ def test_every_card_gets_played(game: Game) -> None:
     key = game.spec.key
     seen: set[str] = set()
     for setting in settings_of(game, MANY_WALKS):
+        if seen.issuperset(card_keys(key)):
+            break
         walked = walk(game, setting)
         for moment in walked.moments:
             seen.update(named(moment.input.action))

@@ -33,6 +33,7 @@ from rules.core.table import (
     End,
     Expire,
     Happening,
+    Hold,
     Idle,
     Join,
     Kick,
@@ -159,8 +160,17 @@ class Hall:
             Warn(seat),
             *([Leave(anybody), Kick(host, anybody)] if len(self.table.people) > 2 else []),
             *([End(anybody)] if not self.table.votes and anybody != host else []),
+            *self.looks(),
         )
         return self.dice.choice(wishes)
+
+    def looks(self) -> Iterator[Happening]:
+        """Yield what computers may do that nobody waits for: they keep silent, or do it."""
+        state = self.record.state if self.record else None
+        for seat, due_ms in enumerate(self.table.due_ms):
+            if due_ms is not None and seat not in self.table.to_act:
+                yield Hold(seat)
+                yield Play(seat, self.game.legal(state, seat)[0], "computer")
 
     def move(self) -> None:
         """Have whoever is to act move: the person, the computer, or the clock for the person."""
@@ -260,7 +270,7 @@ def test_the_tables_here_see_everything_that_can_happen() -> None:
     known = {kind.__name__ for kind in get_args(Happening)}
     ends = {table.record.table.ended for table in played}
 
-    assert set() == known - kinds - {"Expire"}  # a game without deadlines of its own has nothing that expires
+    assert set() == known - kinds
     assert {"finished", "majority", "host", "admin", "abandoned", "forgotten", "cancelled"} == ends
 
 

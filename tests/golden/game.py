@@ -7,7 +7,9 @@ and written again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,30 @@ from tests.helpers import START_MS, Input, Setting, deal, tell
 
 HERE = Path(__file__).parent
 
+WANTED: Mapping[str, Mapping[str, Sequence[str]]] = tomllib.loads((HERE / "wanted.toml").read_text(encoding="utf-8"))
+"""By game: names of further games to be recorded, and the patterns that must be found in them."""
+
 SEATS, OPTION, SEED = "seats", "option", "seed"
 _ACTION, _DEADLINE = "seat", "deadline"
 
 
-def path_of(game: Game, reason: str) -> Path:
-    """Return where the golden game of an end reason lies."""
-    return HERE / game.spec.key / f"{reason}.txt"
+def path_of(game: Game, name: str) -> Path:
+    """Return where the golden game of an end reason, or of a name in `WANTED`, lies."""
+    return HERE / game.spec.key / f"{name}.txt"
+
+
+def wanted(game: Game) -> Mapping[str, Sequence[str]]:
+    """Return the names of further golden games, and what they have to show."""
+    return WANTED.get(game.spec.key, {})
+
+
+def shown_after(lines: Sequence[str], patterns: Sequence[str]) -> int | None:
+    """Return after how many inputs a golden has shown all *patterns*, `None` if it never does."""
+    found = [next((at for at, line in enumerate(lines) if re.search(pattern, line)), None) for pattern in patterns]
+    if None in found:
+        return None
+    last = max(at for at in found if at is not None)
+    return sum(line.partition(" ")[0].isdecimal() for line in lines[: last + 1])
 
 
 def write(game: Game, setting: Setting, inputs: Sequence[Input]) -> Iterator[str]:

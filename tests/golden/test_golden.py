@@ -6,7 +6,7 @@ import pytest
 
 from rules.core.codec import dump_state, load_state
 from rules.core.contract import Game, Refusal
-from tests.golden.game import HERE, path_of, read, write
+from tests.golden.game import HERE, path_of, read, shown_after, wanted, write
 from tests.golden.record import sample_path
 from tests.helpers import Chance, Setting, games, in_time, next_input, walk
 
@@ -15,6 +15,7 @@ ENDS = [
     for key, game in games().items()
     for reason in game.spec.end_reasons
 ]
+OTHERS = [pytest.param(game, name, id=f"{key}-{name}") for key, game in games().items() for name in wanted(game)]
 VERSIONS = [
     pytest.param(game, version, id=f"{key}-v{version}")
     for key, game in games().items()
@@ -33,6 +34,20 @@ def test_a_golden_game_plays_as_written(game: Game, reason: str) -> None:
 
     assert text.splitlines() == played
     assert f"end {reason}" in played
+
+
+@pytest.mark.parametrize(("game", "name"), OTHERS)
+def test_a_golden_moment_plays_as_written(game: Game, name: str) -> None:
+    """So has every game that was asked for beside them, and its last input shows the last of what it is there for."""
+    path = path_of(game, name)
+    assert path.exists(), f"no golden game of {game.spec.title} that shows {name!r}: make golden"
+    text = path.read_text(encoding="utf-8")
+    setting, inputs = read(game, text)
+
+    played = list(write(game, setting, inputs))
+
+    assert text.splitlines() == played
+    assert len(inputs) == shown_after(played, wanted(game)[name])
 
 
 @pytest.mark.parametrize("game", [pytest.param(game, id=key) for key, game in games().items()])
@@ -73,8 +88,8 @@ def test_the_present_version_is_the_one_that_is_written(game: Game) -> None:
 
 
 def test_no_golden_is_left_over() -> None:
-    """Every file belongs to a game, an end reason or a version that there is."""
-    known = {path_of(game, reason) for game in games().values() for reason in game.spec.end_reasons}
+    """Every file belongs to a game, an end reason, a name that was asked for, or a version that there is."""
+    known = {path_of(game, name) for game in games().values() for name in (*game.spec.end_reasons, *wanted(game))}
     known |= {
         sample_path(game, version) for game in games().values() for version in range(1, game.spec.state_version + 1)
     }
