@@ -115,9 +115,8 @@ class Dancefloor(commands.Bot):
             await super().close()
 
     async def on_message(self, message: discord.Message) -> None:
-        """Count what may bury a board; nothing is read. Our own calls bury none: each takes the last one's place."""
-        if self.user is None or message.author.id != self.user.id:
-            self.boards.heard(message.channel.id)
+        """Count what may bury a board; nothing is read."""
+        self.boards.heard(message.channel.id)
 
     def words_for(self, game: str) -> Words:
         """Return what finds the sentence for a refusal at a table of *game*."""

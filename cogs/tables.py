@@ -167,7 +167,8 @@ class Tables(commands.Cog, name="tables"):
         try:
             action = face.action(press)
             if action is not None:
-                act = Act(user_id, action, press.version or None)
+                seen = None if press.verb in face.public_moves else press.version
+                act = Act(user_id, action, seen)
                 update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
                 trouble = self.bot.boards.trouble(press.table_id)  # the move itself tries again
                 return self._hand(

@@ -42,6 +42,7 @@ class Lambada(commands.Cog, name=GAME.spec.key):
     place = "At the word"
     rules: Sequence[Section] = sections(GAME.spec.key)
     refusals = words.REFUSALS
+    public_moves = frozenset({"caught", "ready"})
 
     lambada = app_commands.Group(name=command, description="Lambada, a letter-card game for 2 to 6", guild_only=True)
 

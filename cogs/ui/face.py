@@ -44,6 +44,7 @@ class Face(Protocol):
         place: what the lobby calls the seats, such as "On the floor".
         rules: the rules by section.
         refusals: sentences for the game's own refusals.
+        public_moves: verbs of moves that are pressed on the board for all, where no panel can be out of date.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Face(Protocol):
     place: str
     rules: Sequence[Section]
     refusals: Mapping[str, Callable[[Mapping[str, int]], str]]
+    public_moves: frozenset[str]
 
     def board(self, scene: Scene) -> list[Element]:
         """Return the public board of a game under way or over, without its frame."""

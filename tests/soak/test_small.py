@@ -12,13 +12,14 @@ import simcord
 
 from bot import build
 from tests.soak.crowd import Crowd
-from tests.soak.watch import LIMIT_S, census, check_bounds, listening, watched
+from tests.soak.watch import LIMIT_S, alive, census, check_bounds, listening, watched
 
 TABLES, CHANNELS = 6, 2
 
 
 async def test_a_crowd_at_six_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is answered once, fits, is saved and shown; nothing is complained of, nothing holds the loop."""
+    others = alive().total()
     bot = build(tmp_path / "soak.sqlite3")
     try:
         async with simcord.run(bot, settle_timeout=60) as env:
@@ -27,11 +28,11 @@ async def test_a_crowd_at_six_tables(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 while crowd.presses < 400:
                     await crowd.burst(30)
                 await crowd.rest()
-            check_bounds(census(bot), crowd.live, CHANNELS)
+            check_bounds(census(bot), crowd.live, CHANNELS, others)
             assert await crowd.check_logs(TABLES) == TABLES
             assert await crowd.check_boards() > 0
             await crowd.go_home()
-            check_bounds(census(bot), 0, CHANNELS)
+            check_bounds(census(bot), 0, CHANNELS, others)
             assert crowd.faults == []
             assert complaints == []
             assert holds.long == []
