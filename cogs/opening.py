@@ -117,3 +117,12 @@ def missing_permissions(interaction: Interaction) -> list[str]:
         ),
     }
     return [name for name, has in needed.items() if not has]
+
+
+def trouble(bot: Dancefloor, table_id: int, interaction: Interaction | None = None) -> str:
+    """Return what keeps the bot from showing a table, empty when nothing does; it tries again."""
+    missing = missing_permissions(interaction) if interaction else []
+    known = bot.boards.trouble(table_id)
+    if known:
+        bot.boards.refresh(table_id)  # somebody is here: perhaps it has been mended
+    return cannot_post(missing) if missing else known

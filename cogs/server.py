@@ -14,8 +14,7 @@ from discord.ext import commands
 
 from cogs.app import Dancefloor
 from cogs.settings import PING_STYLES, SERVER, Pings, ServerSettings
-from cogs.tables import is_admin
-from cogs.ui.answers import Interaction, Reply, cause, refused, respond
+from cogs.ui.answers import Interaction, Reply, cause, is_admin, refused, respond
 from cogs.ui.ids import HOUSE, PICK, Press
 from cogs.ui.layout import ACCENT_HOUSE, Element, Style, ago, button, line, option, page, rows, select, text
 from rules.core.codec import about, pseudonymise

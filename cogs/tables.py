@@ -1,4 +1,4 @@
-"""Everything about a table that is the same for any game: lobby, seats, hand, board, end."""
+"""Everything about a table under way that is the same for any game: hand, board, people, end."""
 
 from __future__ import annotations
 
@@ -10,30 +10,23 @@ from discord.ext import commands
 
 from cogs.app import Dancefloor
 from cogs.log import give_replay, show_log
-from cogs.opening import cannot_post, missing_permissions
-from cogs.ui.answers import Interaction, Reply, cause, person, respond
-from cogs.ui.ids import HOUSE, Press
+from cogs.opening import cannot_post, missing_permissions, trouble
+from cogs.ui.answers import Interaction, Reply, cause, is_admin, respond
+from cogs.ui.ids import HOUSE, Press, to_number
 from cogs.ui.layout import ACCENT_HOUSE, button, page, rows, said, text
 from cogs.ui.names import shown
-from cogs.ui.screens import option_lines, options_panel, rules_page
+from cogs.ui.screens import rules_page
 from cogs.ui.words import refusal_words
 from rules.core.contract import Refusal
 from rules.core.table import (
     Act,
-    AddComputer,
     Back,
-    Configure,
     End,
-    Happening,
-    Join,
     Kick,
     Leave,
     Move,
     Person,
-    RemoveComputer,
-    Start,
     Substitute,
-    Table,
 )
 from rules.core.tables import Scene, Update
 
@@ -45,11 +38,6 @@ if TYPE_CHECKING:
 MAX_CHOICES = 10
 
 
-def is_admin(interaction: Interaction) -> bool:
-    """Tell whether whoever pressed may manage the server."""
-    return interaction.permissions.manage_guild
-
-
 class Tables(commands.Cog, name="tables"):
     """The shared half of every game."""
 
@@ -59,15 +47,6 @@ class Tables(commands.Cog, name="tables"):
         self.bot = bot
         bot.play_handler = self.play
         bot.verbs |= {
-            "join": (self.on_join, True),
-            "leave": (self.on_leave, True),
-            "add": (self.on_add, True),
-            "remove": (self.on_remove, True),
-            "start": (self.on_start, True),
-            "cancel": (self.on_cancel, True),
-            "options": (self.on_options, False),
-            "clock": (self.on_clock, False),
-            "option": (self.on_option, False),
             "hand": (self.on_hand, False),
             "end_ask": (self.on_end_ask, False),
             "end": (self.on_end, False),
@@ -78,76 +57,6 @@ class Tables(commands.Cog, name="tables"):
             "rules_on": (self.on_rules, False),
             "rules_back": (self.on_rules, False),
         }
-
-    # --- the lobby's buttons -----------------------------------------------------------------
-
-    async def _lobby(self, interaction: Interaction, press: Press, happening: Happening) -> Reply:
-        """Apply an input and answer with the table's public message in place of the pressed one."""
-        update = await self.bot.tables.submit(press.table_id, happening, cause(interaction))
-        note = self._trouble(press.table_id, interaction)
-        return Reply(self.bot.boards.render(update.glance, note), sent=self.bot.boards.answered(update))
-
-    def _trouble(self, table_id: int, interaction: Interaction | None = None) -> str:
-        """Return what keeps the bot from showing a table, empty when nothing does; it tries again."""
-        missing = missing_permissions(interaction) if interaction else []
-        trouble = self.bot.boards.trouble(table_id)
-        if trouble:
-            self.bot.boards.refresh(table_id)  # somebody is here: perhaps it has been mended
-        return cannot_post(missing) if missing else trouble
-
-    async def on_join(self, interaction: Interaction, press: Press) -> Reply:
-        """Take a seat."""
-        return await self._lobby(interaction, press, Join(person(interaction)))
-
-    async def on_leave(self, interaction: Interaction, press: Press) -> Reply:
-        """Get up from the lobby; a game under way is left by command, which asks first."""
-        glance = await self.bot.tables.glance(press.table_id)
-        _require_lobby(glance.table)
-        return await self._lobby(interaction, press, Leave(interaction.user.id))
-
-    async def on_add(self, interaction: Interaction, press: Press) -> Reply:
-        """Fill a seat with a computer."""
-        return await self._lobby(interaction, press, AddComputer(interaction.user.id))
-
-    async def on_remove(self, interaction: Interaction, press: Press) -> Reply:
-        """Take a computer's seat away."""
-        return await self._lobby(interaction, press, RemoveComputer(interaction.user.id))
-
-    async def on_start(self, interaction: Interaction, press: Press) -> Reply:
-        """Deal."""
-        return await self._lobby(interaction, press, Start(interaction.user.id))
-
-    async def on_cancel(self, interaction: Interaction, press: Press) -> Reply:
-        """Close the lobby."""
-        glance = await self.bot.tables.glance(press.table_id)
-        _require_lobby(glance.table)
-        if glance.table.host_id != interaction.user.id and not is_admin(interaction):
-            raise Refusal("not_host")
-        return await self._lobby(interaction, press, End(interaction.user.id, is_admin(interaction)))
-
-    async def on_options(self, interaction: Interaction, press: Press) -> Reply:
-        """Show the options: to the host as a panel, to others in words."""
-        glance = await self.bot.tables.glance(press.table_id)
-        table = glance.table
-        spec = self.bot.games[table.game].spec
-        _require_lobby(table)
-        if table.host_id == interaction.user.id:
-            return Reply(options_panel(spec, table))
-        lines = text("## ⚙️ Options", *option_lines(spec, table), "-# Only the host can change them.")
-        return Reply(page(ACCENT_HOUSE, lines))
-
-    async def on_clock(self, interaction: Interaction, press: Press) -> Reply:
-        """Set the turn clock."""
-        return await self._configure(interaction, press, Configure(interaction.user.id, clock_ms=_number(press.arg)))
-
-    async def on_option(self, interaction: Interaction, press: Press) -> Reply:
-        """Set one of the game's options."""
-        key, _, value = press.arg.partition("=")
-        return await self._configure(interaction, press, Configure(interaction.user.id, options={key: value}))
-
-    async def _configure(self, interaction: Interaction, press: Press, wish: Configure) -> Reply:
-        update = await self.bot.tables.submit(press.table_id, wish, cause(interaction))
-        return Reply(options_panel(self.bot.games[update.table.game].spec, update.table))
 
     # --- playing -----------------------------------------------------------------------------
 
@@ -170,12 +79,12 @@ class Tables(commands.Cog, name="tables"):
                 seen = None if press.verb in face.public_moves else press.version
                 act = Act(user_id, action, seen)
                 update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
-                trouble = self.bot.boards.trouble(press.table_id)  # the move itself tries again
+                wrong = self.bot.boards.trouble(press.table_id)  # the move itself tries again
                 return self._hand(
                     interaction,
                     update.glance.seen_by(user_id),
                     _news(update, user_id),
-                    f"⚠️ {trouble}" if trouble else "",
+                    f"⚠️ {wrong}" if wrong else "",
                 )
             scene = (await self.bot.tables.glance(press.table_id)).seen_by(user_id)
             _require_current(scene, press)
@@ -209,8 +118,8 @@ class Tables(commands.Cog, name="tables"):
             raise Refusal("table_over")
         if scene.seat is None:
             raise Refusal("not_seated")
-        trouble = self._trouble(table_id)
-        return self._hand(interaction, scene, note=f"⚠️ {trouble}" if trouble else "")
+        wrong = trouble(self.bot, table_id)
+        return self._hand(interaction, scene, note=f"⚠️ {wrong}" if wrong else "")
 
     async def on_back(self, interaction: Interaction, press: Press) -> Reply:
         """Give the presser's seat back to them, and show their hand."""
@@ -452,24 +361,11 @@ class Tables(commands.Cog, name="tables"):
         face = self.bot.faces.get(game)
         if face is None:
             raise Refusal("old_button")
-        return Reply(rules_page(face, _number(number or "0")))
+        return Reply(rules_page(face, to_number(number or "0")))
 
     async def _answer(self, interaction: Interaction, work: Any) -> None:
         self.bot.clock.hear(interaction.created_at)
         await respond(interaction, work, self.bot.words_for(""))
-
-
-def _number(arg: str) -> int:
-    """Read a number from an id."""
-    if not (arg.isascii() and arg.isdecimal()):
-        raise Refusal("old_button")
-    return int(arg)
-
-
-def _require_lobby(table: Table) -> None:
-    """Refuse what is possible in a lobby alone."""
-    if table.phase != "lobby":
-        raise Refusal("already_started" if table.phase == "playing" else "table_over")
 
 
 def _require_current(scene: Scene, press: Press) -> None:

@@ -60,6 +60,11 @@ def person(interaction: Interaction) -> Person:
     return Person(interaction.user.id, interaction.user.display_name)
 
 
+def is_admin(interaction: Interaction) -> bool:
+    """Tell whether whoever pressed may manage the server."""
+    return interaction.permissions.manage_guild
+
+
 def cause(interaction: Interaction) -> Cause:
     """Return the press as the kernel wants it: Discord's time of it, and its id."""
     return Cause(round(interaction.created_at.timestamp() * 1000), interaction.id)

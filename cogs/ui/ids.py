@@ -11,6 +11,8 @@ import re
 
 import msgspec
 
+from rules.core.contract import Refusal
+
 MAX_ID = 100
 PICK = "pick"
 """Verb of a select; the chosen value is ``verb:arg`` and takes its place."""
@@ -63,3 +65,15 @@ def parse(custom_id: str) -> Press | None:
     if found is None:
         return None
     return Press(found["game"], found["verb"], int(found["table"]), int(found["version"]), found["arg"])
+
+
+def to_number(arg: str) -> int:
+    """
+    Read a number from an id.
+
+    Raises:
+        Refusal: `old_button`, it is none.
+    """
+    if not (arg.isascii() and arg.isdecimal()):
+        raise Refusal("old_button")
+    return int(arg)
