@@ -117,3 +117,36 @@ async def test_a_newcomer_plays_a_whole_game_in_the_browser() -> None:
     assert presses > 10
     assert 0 == troubles
     assert 0 == status
+
+
+async def test_a_round_of_lambada_in_the_browser() -> None:
+    """Card, letter, card to pass: round and round with two computers until somebody shouts LAMBADA."""
+    async with sandbox() as (process, address), async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = await browser.new_page(viewport={"width": 400, "height": 1400})
+        await page.goto(address)
+        await command(page, "/lambada new")
+        await page.get_by_text("free: step right in").wait_for()
+        await press(page, "Add computer")
+        await page.get_by_text("Disco Dot (computer)").first.wait_for()
+        await press(page, "Start")
+        await page.get_by_text("Cards left").first.wait_for()
+        await press(page, "My hand")
+        await page.get_by_text("Your hand").first.wait_for()
+
+        presses = 0
+        async with asyncio.timeout(PATIENCE_S):
+            while not await page.get_by_text("Hips, please").count():
+                with suppress(BrowserTimeout):
+                    presses += await play(page, 1)
+                await page.wait_for_timeout(250)
+        troubles = await page.locator("text=/uncertain|✋/").count()
+        board = await page.locator("article.channel-message:has-text('Hips, please')").last.inner_text()
+        await browser.close()
+        process.send_signal(signal.SIGINT)
+        status = await asyncio.wait_for(process.wait(), 20)
+
+    assert "Tokens won" in board
+    assert presses > 5
+    assert 0 == troubles
+    assert 0 == status

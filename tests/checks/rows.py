@@ -29,7 +29,6 @@ RATINGS = "ratings"
 TRANSLATIONS = "translations"
 TOURNAMENTS = "tournaments"
 DICE = "the real-time game"
-LETTERS = "the letter-card game"
 HOSTING = "hosting"
 
 ROWS = {
@@ -39,7 +38,7 @@ ROWS = {
         later=PICTURES,
     ),
     "A2": Row("An interaction that arrives twice counts once; a second process on one database does not start"),
-    "A3": Row("Hundreds of random presses, every one is answered", later=f"the other games: {DICE}, {LETTERS}"),
+    "A3": Row("Hundreds of random presses, every one is answered", later=DICE),
     "A4": Row("Outsiders, people whose turn it is not, and buttons of finished games get one sentence in private"),
     "A5": Row("Every refusal has a sentence of its own, and the true reason is the one that is given"),
     "A6": Row("No command and no button ends without an answer, even when our own code fails"),
@@ -53,7 +52,7 @@ ROWS = {
     "C1": Row("An open hand follows its owner's own changes while it can, and leads on however old it is"),
     "C2": Row("My hand under the board and /hand are the same door, at any time"),
     "C3": Row("Of two open hands the older plays nothing, and no card is lost or played twice"),
-    "C4": Row("Sixty cards in a hand are all within reach", waits=LETTERS),
+    "C4": Row("Sixty cards in a hand are all within reach"),
     "C5": Row("A whole game needs no direct message", later=TOURNAMENTS),
     "C6": Row("What is private is an answer that its reader alone sees, never a direct message"),
     "C7": Row("Nothing that all can see tells a card of a hidden hand", later=f"alt texts and file names: {PICTURES}"),
@@ -82,7 +81,7 @@ ROWS = {
     # Texts
     "G1": Row("No name and no text of ours pings anybody but the one person who is called"),
     "G2": Row("Names are shown as they are and break nothing around them", later=f"alt texts: {PICTURES}"),
-    "G3": Row("The fullest table with the worst names fits", later=f"standings: {TOURNAMENTS}, hands: {LETTERS}"),
+    "G3": Row("The fullest table with the worst names fits", later=f"standings: {TOURNAMENTS}"),
     "G4": Row("Somebody deleted can still be taken from a table, and no lookup that fails breaks anything"),
     # Limits and calls
     "H1": Row("One edit of a board at a time and one a second, and the last state is always shown"),

@@ -470,7 +470,7 @@ async def test_every_colour_is_named_by_sign_word_and_code(tmp_path: Path) -> No
         assert len(set(SIGN.values())) == len(set(CODE.values())) == 8
 
 
-async def test_sixty_cards_fit_and_each_is_within_three_presses(tmp_path: Path) -> None:
+async def test_check_c4_sixty_cards_fit_and_each_is_within_three_presses(tmp_path: Path) -> None:
     """A hand of nearly the whole deck and more: no select is too long, and each card can be laid and passed."""
     everything = tuple(card_.key for card_ in CARDS)
     cards = in_order((*everything, *everything[:25]))
