@@ -29,7 +29,7 @@ from db.sqlite import SqliteStore
 from rules.core.computers import choose_at_random
 from rules.core.ports import Write
 from rules.core.rng import SEED_BYTES, Rng
-from rules.core.table import DEFAULT_CLOCK_MS, Act, Happening, Join, Person, Start
+from rules.core.table import Act, Happening, Join, Open, Person, Start
 from rules.core.tables import Cause, Tables
 from rules.lets_dance import GAME
 
@@ -84,7 +84,7 @@ def write_bare(connection: sqlite3.Connection, write: Write) -> None:
                 write.table_id,
                 opened.game,
                 opened.guild_id,
-                opened.channel_id,
+                write.channel_id,
                 write.live,
                 row.seq,
                 write.due_ms,
@@ -126,15 +126,8 @@ async def moves(tables: Tables, store: WatchedStore) -> AsyncIterator[Timed]:
         return perf_counter_ns() - start, store.written
 
     while True:
-        opened = await tables.open(
-            GAME.spec.key,
-            guild_id=GUILD,
-            channel_id=CHANNEL,
-            host=people[0],
-            options={},
-            clock_ms=DEFAULT_CLOCK_MS,
-            cause=cause(),
-        )
+        opening = Open(game=GAME.spec.key, guild_id=GUILD, channel_id=CHANNEL, host=people[0])
+        opened = await tables.open(opening, cause())
         table_id = opened.table.table_id
         yield 0, store.written
         for happening in lobby:

@@ -25,6 +25,9 @@ from rules.lets_dance.model import (
 )
 from rules.lets_dance.scoring import current_sequence
 
+EVERY_HAND = 16_384
+"""Size of caches by hand: five of the sixteen kinds make 15,504 different ones."""
+
 GROUP_LIMIT = 3
 """Most cards of one Dance (LD-8)."""
 
@@ -248,7 +251,8 @@ def _dances(cards: tuple[str, ...], alone: tuple[str, ...] = ()) -> tuple[Dance,
     return tuple(Dance(order) for order in orders if group_fault(order) is None and not set(order) <= set(alone))
 
 
-def dances(hand: tuple[str, ...], *, euphoria: bool) -> list[Dance]:
+@lru_cache(maxsize=EVERY_HAND)
+def dances(hand: tuple[str, ...], *, euphoria: bool) -> tuple[Dance, ...]:
     """
     Return every Dance of *hand*, those beginning with the same family together.
 
@@ -265,10 +269,10 @@ def dances(hand: tuple[str, ...], *, euphoria: bool) -> list[Dance]:
     found = list(alone)
     for steps in groups.values():
         found += _dances(steps + extras, extras) if extras else _dances(steps)
-    return found
+    return tuple(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=EVERY_HAND)
 def _drops(cards: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Return every choice from *cards*, none and all included, each in canonical order."""
     return tuple(dict.fromkeys(drop for size in range(len(cards) + 1) for drop in combinations(cards, size)))
