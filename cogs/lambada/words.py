@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from cogs.ui.words import seat_name
+from cogs.ui.words import Say, say, seat_name
 from rules.core.contract import Event
 from rules.core.table import Entry, Table
 from rules.lambada import (
@@ -221,39 +220,32 @@ def _own(event: Event, table: Table, seat: int) -> str:
 
 # --- refusals ------------------------------------------------------------------------------------
 
-Say = Callable[[Mapping[str, Any]], str]
-
-
-def _say(sentence: str) -> Say:
-    return lambda _: sentence
-
-
 REFUSALS: Mapping[str, Say] = {
-    "malformed": _say("That is no move of this game. Press **My hand** and choose again."),
-    "over": _say("The match is over. Once more? `/lambada new`"),
-    "no_such_seat": _say("Nobody sits there."),
-    "not_your_turn": _say("It is not your turn yet: the board shows who is to lay."),
+    "malformed": say("That is no move of this game. Press **My hand** and choose again."),
+    "over": say("The match is over. Once more? `/lambada new`"),
+    "no_such_seat": say("Nobody sits there."),
+    "not_your_turn": say("It is not your turn yet: the board shows who is to lay."),
     "too_early": lambda facts: (
         f"Give the others {max(1, -(-facts.get('wait_ms', 0) // 1000))} more seconds to call the last card."
     ),
-    "round_is_over": _say("This round is over; the next one is dealt in a moment."),
-    "pass_first": _say("First pass a card to the next player."),
-    "lay_first": _say("Lay a card before you pass one."),
-    "not_in_hand": _say("You do not hold that card any more. Here is your hand as it is now."),
-    "no_such_slot": _say("There are seven letters only."),
-    "wrong_letter": _say("A card lies on its own letter only."),
-    "no_catch": _say("At this table the bot sees every foul by itself."),
-    "not_a_foul": _say("There is nothing to own up to: your card was clean."),
-    "no_card_laid": _say("No card has been laid in this round yet."),
-    "too_late": _say("Too late: the next card lies already, and that one stays."),
-    "already_settled": _say("That card is settled already."),
-    "own_card": _say("Call others, not yourself."),
-    "called_in_vain": _say("You called this card once already; it was clean."),
-    "round_is_on": _say("The round is still going on."),
-    "not_winner": _say("The winner of the round picks the token."),
-    "token_picked": _say("You have picked a token for this round."),
-    "no_such_token": _say("There is no such token."),
-    "token_taken": _say("That token is taken: pick another."),
-    "match_is_won": _say("The match is won: only the last token is missing."),
-    "already_ready": _say("You are ready already; now for the others."),
+    "round_is_over": say("This round is over; the next one is dealt in a moment."),
+    "pass_first": say("First pass a card to the next player."),
+    "lay_first": say("Lay a card before you pass one."),
+    "not_in_hand": say("You do not hold that card any more. Here is your hand as it is now."),
+    "no_such_slot": say("There are seven letters only."),
+    "wrong_letter": say("A card lies on its own letter only."),
+    "no_catch": say("At this table the bot sees every foul by itself."),
+    "not_a_foul": say("There is nothing to own up to: your card was clean."),
+    "no_card_laid": say("No card has been laid in this round yet."),
+    "too_late": say("Too late: the next card lies already, and that one stays."),
+    "already_settled": say("That card is settled already."),
+    "own_card": say("Call others, not yourself."),
+    "called_in_vain": say("You called this card once already; it was clean."),
+    "round_is_on": say("The round is still going on."),
+    "not_winner": say("The winner of the round picks the token."),
+    "token_picked": say("You have picked a token for this round."),
+    "no_such_token": say("There is no such token."),
+    "token_taken": say("That token is taken: pick another."),
+    "match_is_won": say("The match is won: only the last token is missing."),
+    "already_ready": say("You are ready already; now for the others."),
 }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
-from cogs.ui.words import seat_name
+from cogs.ui.words import Say, say, seat_name
 from rules.core.contract import Event
 from rules.core.table import Entry, Table
 from rules.lets_dance import (
@@ -279,36 +278,29 @@ def _own_fall(event: Fell) -> str:
 
 # --- refusals ------------------------------------------------------------------------------------
 
-Say = Callable[[Mapping[str, Any]], str]
-
-
-def _say(sentence: str) -> Say:
-    return lambda _: sentence
-
-
 REFUSALS: Mapping[str, Say] = {
-    "malformed": _say("That is no move of this game. Press **My hand** and choose again."),
-    "over": _say("The party is over. Once more? `/letsdance new`"),
-    "not_your_turn": _say("It is not your turn yet: the board shows who is dancing."),
-    "must_keep_first": _say("First choose which of the two grabbed cards you keep."),
-    "not_grabbed": _say("That card is not one of the two you grabbed."),
-    "line_is_open": _say("A Conga Line is open: follow it, or sit one out."),
-    "no_line": _say("The Conga Line is over already: take a normal turn."),
-    "no_conga_card": _say("You hold no Conga Line card to follow with: sit one out."),
-    "no_cards": _say("Choose one to three cards to dance."),
-    "not_in_hand": _say("You do not hold those cards any more. Here is your hand as it is now."),
-    "toes_cannot_dance": _say("Step on Toes is not danced: pick a victim for it."),
-    "too_many_cards": _say("At most three cards in a dance, Euphoria and Dance Fever included."),
-    "two_extras": _say("Only one Euphoria or one Dance Fever goes with a dance."),
-    "extra_alone": _say("Euphoria and Dance Fever go with another card."),
-    "mixed_families": _say("Cards of one dance belong to one family."),
-    "one_conga": _say("One Conga Line card a turn."),
-    "second_euphoria": _say("Your sequence has a Euphoria already: the next one waits for a break."),
-    "no_such_seat": _say("Nobody sits there."),
-    "own_toes": _say("Your own toes? Pick somebody else's."),
-    "no_sequence_to_stop": _say("They are sitting out or have not begun: no toes to step on."),
-    "hand_is_full": _say("You hold five cards: there is nothing to replenish. Dance, or renew."),
-    "final_pass_only": _say("In the final round nobody draws: pass, or dance what you have."),
-    "drop_not_in_order": _say("Those cards cannot be thrown away like that. Choose again."),
-    "cannot_pass": _say("There is no passing now: dance, renew or replenish."),
+    "malformed": say("That is no move of this game. Press **My hand** and choose again."),
+    "over": say("The party is over. Once more? `/letsdance new`"),
+    "not_your_turn": say("It is not your turn yet: the board shows who is dancing."),
+    "must_keep_first": say("First choose which of the two grabbed cards you keep."),
+    "not_grabbed": say("That card is not one of the two you grabbed."),
+    "line_is_open": say("A Conga Line is open: follow it, or sit one out."),
+    "no_line": say("The Conga Line is over already: take a normal turn."),
+    "no_conga_card": say("You hold no Conga Line card to follow with: sit one out."),
+    "no_cards": say("Choose one to three cards to dance."),
+    "not_in_hand": say("You do not hold those cards any more. Here is your hand as it is now."),
+    "toes_cannot_dance": say("Step on Toes is not danced: pick a victim for it."),
+    "too_many_cards": say("At most three cards in a dance, Euphoria and Dance Fever included."),
+    "two_extras": say("Only one Euphoria or one Dance Fever goes with a dance."),
+    "extra_alone": say("Euphoria and Dance Fever go with another card."),
+    "mixed_families": say("Cards of one dance belong to one family."),
+    "one_conga": say("One Conga Line card a turn."),
+    "second_euphoria": say("Your sequence has a Euphoria already: the next one waits for a break."),
+    "no_such_seat": say("Nobody sits there."),
+    "own_toes": say("Your own toes? Pick somebody else's."),
+    "no_sequence_to_stop": say("They are sitting out or have not begun: no toes to step on."),
+    "hand_is_full": say("You hold five cards: there is nothing to replenish. Dance, or renew."),
+    "final_pass_only": say("In the final round nobody draws: pass, or dance what you have."),
+    "drop_not_in_order": say("Those cards cannot be thrown away like that. Choose again."),
+    "cannot_pass": say("There is no passing now: dance, renew or replenish."),
 }

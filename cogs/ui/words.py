@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from cogs.ui.names import shown, sitter
 from rules.core.contract import Event, Refusal
@@ -17,6 +18,15 @@ from rules.core.table import (
     TableEnded,
     WentAway,
 )
+
+Say = Callable[[Mapping[str, Any]], str]
+"""Makes a sentence of the facts of a refusal."""
+
+
+def say(sentence: str) -> Say:
+    """Return what says *sentence*, whatever the facts."""
+    return lambda _: sentence
+
 
 REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "no_table": lambda _: "There is no such table any more. `/table show` finds the ones that run here.",
