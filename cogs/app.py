@@ -97,6 +97,7 @@ class Dancefloor(commands.Bot):
         if missing:
             raise RuntimeError(f"these games have no cog: {', '.join(sorted(missing))}")
         await self.tree.sync()
+        await self.tables.resume()
         await self.boards.resume()
 
     async def on_ready(self) -> None:

@@ -138,7 +138,7 @@ class SqliteStore(SqliteRegistry):
     async def due(self) -> Sequence[Due]:
         """Return the tables that have a deadline, the next one first."""
         rows = await self._rows(
-            "SELECT table_id, due_ms FROM tables WHERE due_ms IS NOT NULL ORDER BY due_ms, table_id"
+            "SELECT table_id, due_ms, game FROM tables WHERE due_ms IS NOT NULL ORDER BY due_ms, table_id"
         )
         return [Due(*row) for row in rows]
 

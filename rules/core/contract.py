@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -31,7 +31,8 @@ class Refusal(Exception):
 
     Attributes:
         code: stable name of the reason; the words for it live with whoever speaks to people.
-        facts: public facts the words may need, such as ``seat=2`` or ``wait_ms=600``.
+        facts: public facts the words may need, such as ``seat=2``. ``wait_ms=600`` says that the same
+            would be right so much later; a computer then tries again.
     """
 
     def __init__(self, code: str, **facts: Any) -> None:
@@ -106,6 +107,7 @@ class GameSpec(msgspec.Struct, frozen=True, kw_only=True):
         event_type: type (or union of types) of the events.
         upgrades: `upgrades[v - 1]` lifts a stored state from schema *v* to *v + 1*, dict to dict.
         end_reasons: every `Outcome.reason` the game can give; each has a golden game.
+        host_actions: kinds of action that the rules allow every seat, but the table only its host.
     """
 
     key: str
@@ -119,6 +121,7 @@ class GameSpec(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...] = ()
     upgrades: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()
     end_reasons: tuple[str, ...] = ("finished",)
+    host_actions: tuple[type, ...] = ()
 
     @property
     def state_version(self) -> int:
@@ -242,4 +245,13 @@ class Game(Protocol):
 
     def census(self, state: Any) -> Counter[str]:
         """Count every card wherever it lies, for the law that none is lost or doubled."""
+        ...
+
+
+@runtime_checkable
+class RealTime(Protocol):
+    """What a game adds whose phases are spoilt when nobody can press for a while."""
+
+    def resume(self, state: Any, since_ms: int, ctx: Ctx) -> Step[Any]:
+        """Go on after a stop of the bot: nobody could press from *since_ms* until now, UTC ms."""
         ...

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 import msgspec
 
 from rules.core import people
-from rules.core.contract import Ctx, Event, Game, Refusal, Seat, Step
+from rules.core.contract import Ctx, Event, Game, RealTime, Refusal, Seat, Step
 from rules.core.people import changed, hosted, in_lobby, owe, playing, put, remember
 from rules.core.ports import Owed
 from rules.core.table import (
@@ -42,6 +42,7 @@ from rules.core.table import (
     Play,
     Record,
     RemoveComputer,
+    Resume,
     Start,
     Substitute,
     Table,
@@ -104,12 +105,13 @@ def _apply(game: Game, record: Record, happening: Happening, ctx: Ctx) -> Advanc
             step = game.apply(playing(record).state, happening.seat, happening.action, ctx)
             return _after(game, record, step, happening.seat, happening.by, ctx)
         case Hold():
-            due_ms = put(playing(record).table.due_ms, happening.seat, None)
-            return Advance(changed(record, due_ms=due_ms), seat=happening.seat)
+            return _hold(playing(record), happening, ctx)
         case Warn():
             return _warn(playing(record), happening.seat)
         case Expire():
             return _expire(game, playing(record), happening.name, ctx)
+        case Resume():
+            return _resume(game, playing(record), happening.since_ms, ctx)
         case Idle():
             return people.idle(record, ctx)
         case End():
@@ -148,7 +150,20 @@ def _act(game: Game, record: Record, act: Act, ctx: Ctx) -> Advance:
     if act.seen is not None and act.seen != table.versions[seat]:
         just_now = ctx.now_ms - table.acted_ms[seat] < DOUBLE_PRESS_MS
         raise Refusal("already_done" if just_now else "stale")
+    if isinstance(act.action, game.spec.host_actions):
+        hosted(record, act.user_id)
     return _after(game, record, game.apply(record.state, seat, act.action, ctx), seat, "person", ctx)
+
+
+def _hold(record: Record, hold: Hold, ctx: Ctx) -> Advance:
+    due_ms = None if hold.wait_ms is None else ctx.now_ms + hold.wait_ms
+    return Advance(changed(record, due_ms=put(record.table.due_ms, hold.seat, due_ms)), seat=hold.seat)
+
+
+def _resume(game: Game, record: Record, since_ms: int, ctx: Ctx) -> Advance:
+    if not isinstance(game, RealTime):
+        raise Refusal("not_real_time")
+    return _after(game, record, game.resume(record.state, since_ms, ctx), None, "clock", ctx)
 
 
 def _expire(game: Game, record: Record, name: str, ctx: Ctx) -> Advance:

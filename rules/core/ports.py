@@ -95,10 +95,11 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A table with a deadline, UTC ms."""
+    """A table with a deadline, UTC ms, and the key of its game."""
 
     table_id: int
     due_ms: int
+    game: str
 
 
 class Posted(msgspec.Struct, frozen=True):

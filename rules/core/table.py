@@ -41,6 +41,8 @@ AWAY_AFTER = 3
 LONG_CLOCK_MS = HOUR_MS
 """On clocks from here on the half-time warning is a ping; on shorter ones the board says it."""
 RECENT_ENTRIES = 8
+RETRY_MS = 1_000
+"""A computer whose move was refused for its time tries again so much later, when the game does not say."""
 
 By = Literal["person", "computer", "clock"]
 
@@ -366,9 +368,15 @@ class Play(Input, frozen=True):
 
 
 class Hold(Input, frozen=True):
-    """A computer that nobody waits for has looked and keeps silent."""
+    """
+    A computer has looked and does nothing now.
+
+    Attributes:
+        wait_ms: it looks again so much later; `None` when nobody waits for it and it keeps silent.
+    """
 
     seat: Seat
+    wait_ms: int | None = None
 
 
 class Warn(Input, frozen=True):
@@ -381,6 +389,12 @@ class Expire(Input, frozen=True):
     """One of the game's deadlines has passed."""
 
     name: str
+
+
+class Resume(Input, frozen=True):
+    """The bot is back after a stop; nobody could press since *since_ms*, UTC ms."""
+
+    since_ms: int
 
 
 class Idle(Input, frozen=True):
@@ -416,6 +430,7 @@ Happening = (
     | Hold
     | Warn
     | Expire
+    | Resume
     | Idle
     | End
 )

@@ -18,12 +18,13 @@ import msgspec
 
 from rules.core.codec import NewerState, dump_input, dump_record, load_record
 from rules.core.computers import choose_at_random, computers, usual_level
-from rules.core.contract import Ctx, Event, Game, Refusal, Seat
+from rules.core.contract import Ctx, Event, Game, RealTime, Refusal, Seat
 from rules.core.life import advance
 from rules.core.ports import LogRow, Opened, Owed, Repeated, Store, Write
 from rules.core.replay import Told, export, history, reveal
 from rules.core.rng import Rng, fingerprint
 from rules.core.table import (
+    RETRY_MS,
     Entry,
     Expire,
     Happening,
@@ -32,6 +33,7 @@ from rules.core.table import (
     Open,
     Play,
     Record,
+    Resume,
     Table,
     Warn,
 )
@@ -196,6 +198,21 @@ class Tables:
         while await self._shielded(self._wake(table_id)):
             pass
 
+    async def resume(self) -> None:
+        """
+        Tell real-time games, once at start and before any `wake`, that nobody could press for a while.
+
+        The last input stands for the last sign of life: where nobody pressed before the stop either,
+        nothing is lost by counting that time too.
+        """
+        for due in await self._store.due():
+            if not isinstance(self.games.get(due.game), RealTime):
+                continue
+            record, _ = await self._load(due.table_id)
+            if record.table.deadlines:
+                since_ms = (await self._store.log(due.table_id))[-1].at_ms
+                await self.submit(due.table_id, Resume(since_ms), Cause(self._clock()))
+
     async def glance(self, table_id: int) -> Glance:
         """
         Look at a table.
@@ -278,9 +295,16 @@ class Tables:
         async with self._lock(table_id):
             record, seed = await self._load(table_id)
             happening = self._overdue(record, seed)
-            if happening:
+            if happening is None:
+                return False
+            try:
                 await self._apply(record, seed, happening, Cause(self._clock()))
-            return happening is not None
+            except Refusal as refusal:
+                if not isinstance(happening, Play):
+                    raise
+                again = Hold(happening.seat, refusal.facts.get("wait_ms", RETRY_MS))
+                await self._apply(record, seed, again, Cause(self._clock()))
+            return True
 
     async def _apply(
         self, record: Record | None, seed: bytes, happening: Happening, cause: Cause, opened: Opened | None = None
@@ -354,7 +378,8 @@ class Tables:
         sitting = table.sittings[seat]
         players = computers(game)
         choose = players.get(sitting.level) or players[usual_level(game)]
-        view, legal = game.view(record.state, seat), game.legal(record.state, seat)
+        view = game.view(record.state, seat)
+        legal = [act for act in game.legal(record.state, seat) if not isinstance(act, game.spec.host_actions)]
         rng = Rng(seed, f"computer {table.seq} {seat}")
         try:
             action = choose(view, legal, rng)

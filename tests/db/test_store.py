@@ -93,7 +93,7 @@ async def test_deadlines_come_in_their_order(store: SqliteStore) -> None:
     await store.commit(step(2, 4, due_ms=None))
     await store.commit(step(2, 2, due_ms=400))
 
-    assert [Due(3, 300), Due(2, 400), Due(1, 500)] == await store.due()
+    assert [Due(3, 300, "hopscotch"), Due(2, 400, "hopscotch"), Due(1, 500, "hopscotch")] == await store.due()
 
 
 @pytest.mark.parametrize(
