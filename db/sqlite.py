@@ -157,6 +157,11 @@ class SqliteStore(SqliteRegistry):
         rows = await self._rows(_FIND, guild_id, channel_id, user_id, live)
         return [table_id for (table_id,) in rows]
 
+    async def of_origin(self, origin: str) -> int | None:
+        """Return the id of the table that was opened for *origin*, `None` when there is none."""
+        rows = await self._rows("SELECT table_id FROM tables WHERE origin = ?1", origin)
+        return int(rows[0][0]) if rows else None
+
     async def posted(self, table_id: int) -> Posted | None:
         """Return where the table's messages stand, `None` when there is no such table."""
         rows = await self._rows(f"{_POSTED} WHERE table_id = ?1", table_id)
@@ -260,8 +265,8 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
     opened = write.opened
     saved = connection.execute(
         """
-        INSERT INTO tables (table_id, game, guild_id, channel_id, live, seq, due_ms, seed, body)
-        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8)
+        INSERT INTO tables (table_id, game, guild_id, channel_id, live, seq, due_ms, seed, body, origin)
+        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, nullif(?9, ''))
         ON CONFLICT (table_id) DO NOTHING
         """,
         (
@@ -273,6 +278,7 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
             write.due_ms,
             opened.seed,
             write.body,
+            opened.origin,
         ),
     )
     return saved.rowcount == 1

@@ -123,11 +123,11 @@ def _apply(game: Game, record: Record, happening: Happening, ctx: Ctx) -> Advanc
 
 
 def _start(game: Game, record: Record, starter: int, ctx: Ctx) -> Advance:
-    """Choose who begins at random, keep the lobby's order from there (LD-4, LD-5), and deal."""
+    """Choose who begins at random unless that is settled, keep the order from there (LD-4, LD-5), and deal."""
     seats = len(record.table.sittings)
     if seats < game.spec.min_seats:
         raise Refusal("too_few", missing=game.spec.min_seats - seats)
-    first = ctx.rng.below(seats)
+    first = 0 if record.table.keep_order else ctx.rng.below(seats)
     sittings = record.table.sittings[first:] + record.table.sittings[:first]
     dealt = changed(
         record,

@@ -95,10 +95,14 @@ def open_table(game: Game, opening: Open, ctx: Ctx) -> Advance:
     Make the lobby of a new table.
 
     Raises:
-        Refusal: `too_many_computers`, `unknown_clock`, `unknown_option`.
+        Refusal: `too_many_computers`, `table_full`, `unknown_clock`, `unknown_option`.
     """
-    if not 0 <= opening.computers < game.spec.max_seats:
-        raise Refusal("too_many_computers", most=game.spec.max_seats - 1)
+    seated = opening.seated or (opening.host,)
+    most = game.spec.max_seats - len(seated)
+    if most < 0:
+        raise Refusal("table_full")
+    if not 0 <= opening.computers <= most:
+        raise Refusal("too_many_computers", most=most)
     table = Table(
         table_id=opening.table_id,
         game=opening.game,
@@ -109,8 +113,10 @@ def open_table(game: Game, opening: Open, ctx: Ctx) -> Advance:
         options=game.spec.settle_options(opening.options),
         clock_ms=_known_clock(opening.clock_ms),
         idle_ms=opening.idle_ms,
+        origin=opening.origin,
+        keep_order=opening.keep_order,
     )
-    done = reseat(Record(table), (_person(opening.host, table),), ctx)
+    done = reseat(Record(table), tuple(_person(who, table) for who in seated), ctx)
     for _ in range(opening.computers):
         done = add_computer(game, done.record, ctx)
     return done

@@ -59,11 +59,12 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """What is known of a table for good once it is opened."""
+    """What is known of a table for good once it is opened; no two have the same *origin*, save the empty one."""
 
     game: str
     guild_id: int
     seed: bytes
+    origin: str = ""
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,6 +167,10 @@ class Store(Protocol):
             user_id: only those where this person sits.
             live: only those still in the lobby or under way; else the ones that are over as well.
         """
+        ...
+
+    async def of_origin(self, origin: str) -> int | None:
+        """Return the id of the table that was opened for *origin*, `None` when there is none."""
         ...
 
     async def posted(self, table_id: int) -> Posted | None:

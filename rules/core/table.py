@@ -97,6 +97,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         reason: the game's end reason when it was played out.
         fingerprint: promise of the seed, see `rng.fingerprint`.
         seed: the secret in hex, empty until the game is over.
+        origin: what it was opened for, see `Open`.
+        keep_order: the order of seats is settled, chance names nobody to begin.
     """
 
     table_id: int
@@ -126,6 +128,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     scores: tuple[int, ...] = ()
     reason: str = ""
     seed: str = ""
+    origin: str = ""
+    keep_order: bool = False
 
     def seat_of(self, user_id: int) -> Seat | None:
         """Return the seat of a person, `None` when they sit elsewhere."""
@@ -258,6 +262,10 @@ class Open(Input, frozen=True, kw_only=True):
     Attributes:
         options: the game's own; what is absent takes its default.
         computers: how many of them sit in from the start.
+        seated: who sits there from the start, when it is not the host alone.
+        keep_order: seats stay in this order when the game starts.
+        origin: what the table is opened for, such as one place in a tournament; there is never a second
+            table of the same origin. Empty for a table that somebody simply wanted.
         table_id: given by `Tables`.
         fingerprint: given by `Tables`.
         rules_version: given by `Tables`; with another one the same inputs may lead elsewhere.
@@ -271,6 +279,9 @@ class Open(Input, frozen=True, kw_only=True):
     clock_ms: int = DEFAULT_CLOCK_MS
     idle_ms: int = DEFAULT_IDLE_MS
     computers: int = 0
+    seated: tuple[Person, ...] = ()
+    keep_order: bool = False
+    origin: str = ""
     table_id: int = 0
     fingerprint: str = ""
     rules_version: int = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -160,6 +160,7 @@ class Tables:
         self._cache: dict[int, tuple[Record, bytes]] = {}
         self._subscribers: list[Subscriber] = []
         self._running: set[asyncio.Task[Any]] = set()
+        self._opening = asyncio.Lock()
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Have *subscriber* called after every commit, in the order of commits; it must not block."""
@@ -167,11 +168,16 @@ class Tables:
 
     async def open(self, opening: Open, cause: Cause) -> Update:
         """
-        Open a lobby; its number and fingerprint are given here.
+        Open a lobby; its number and fingerprint are given here. One of the same origin is returned instead.
 
         Raises:
             Refusal: an option the game does not have, too many computers, or a repeated command.
         """
+        async with self._opening if opening.origin else nullcontext():
+            earlier = await self._store.of_origin(opening.origin) if opening.origin else None
+            return Update(await self.glance(earlier)) if earlier else await self._open(opening, cause)
+
+    async def _open(self, opening: Open, cause: Cause) -> Update:
         self._last_id += 1
         seed = self._new_seed()
         numbered = msgspec.structs.replace(
@@ -180,7 +186,7 @@ class Tables:
             fingerprint=fingerprint(seed),
             rules_version=self.games[opening.game].spec.rules_version,
         )
-        opened = Opened(opening.game, opening.guild_id, seed)
+        opened = Opened(opening.game, opening.guild_id, seed, opening.origin)
         return await self._shielded(self._step(numbered.table_id, numbered, cause, opened))
 
     async def submit(self, table_id: int, happening: Happening, cause: Cause) -> Update:
