@@ -1,8 +1,8 @@
 """
 Keeps what stands in the channels true: boards, and the messages that call people.
 
-Told of each commit, it redraws from the newest state: at most one edit of a board at a time and one
-a second, the last state never lost. What was owed when the bot died is sent at the next start.
+Told of each commit, it redraws from the newest state: at most one edit of a board at a time and as
+many as its game allows, the last state never lost. What was owed when the bot died is sent at the next start.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SPACING_MS = 1_000
 REPOST_AFTER_MS = 50 * 60_000
 REPOST_BURIED = 20
 RETRY_MS = 5_000
@@ -157,14 +156,15 @@ class Boards:
         def sent() -> None:
             now_ms = self._clock()
             state = self._board(update.table.table_id)
-            calm = now_ms - state.drawn_ms > 2 * SPACING_MS
+            spacing_ms = self._spacing_ms(update.table)
+            calm = now_ms - state.drawn_ms > 2 * spacing_ms
             state.drawn_ms = now_ms
             state.unseen_ms = None
             latest = state.glance is not None and state.glance.table.seq == update.table.seq
             if calm and latest and not (state.owed or state.busy or state.stale):
                 self._scheduler.at(("board", update.table.table_id), now_ms, mark)
             else:  # answers may overtake each other on their way, so draw once more
-                self._redraw(update.table.table_id, now_ms + SPACING_MS)
+                self._redraw(update.table.table_id, now_ms + spacing_ms)
 
         return sent
 
@@ -173,7 +173,8 @@ class Boards:
         state = self._board(table_id)
         state.stale = True
         state.retries = 0
-        self._redraw(table_id, max(self._clock(), state.drawn_ms + SPACING_MS))
+        spacing_ms = self._spacing_ms(state.glance.table) if state.glance else 0
+        self._redraw(table_id, max(self._clock(), state.drawn_ms + spacing_ms))
 
     async def forget(self, posted: Posted) -> None:
         """Take away the messages of a table where it no longer is."""
@@ -212,6 +213,9 @@ class Boards:
     def _board(self, table_id: int) -> _Board:
         return self._boards.setdefault(table_id, _Board())
 
+    def _spacing_ms(self, table: Table) -> int:
+        return self._bot.faces[table.game].spacing_ms
+
     def _latest(self, table_id: int) -> Glance | None:
         state = self._boards.get(table_id)
         return state.glance if state else None
@@ -232,8 +236,9 @@ class Boards:
             state.unseen_ms = now_ms
         self._await_deadline(table.table_id, table.next_due_ms)
         self._await_people(table)
-        wanted_ms = state.unseen_ms + SPACING_MS if answering else now_ms
-        self._redraw(table.table_id, max(wanted_ms, state.drawn_ms + SPACING_MS))
+        spacing_ms = self._spacing_ms(table)
+        wanted_ms = state.unseen_ms + spacing_ms if answering else now_ms
+        self._redraw(table.table_id, max(wanted_ms, state.drawn_ms + spacing_ms))
         self.panels.on_update(update)
 
     def _await_deadline(self, table_id: int, due_ms: int | None) -> None:
@@ -351,11 +356,11 @@ class Boards:
             await self._calls.send(channel, state.glance.table, posted, state.owed)
         except discord.HTTPException:
             if state.glance.table.seq > glance.table.seq:  # whatever came meanwhile left it to this one
-                self._redraw(table_id, self._clock() + SPACING_MS)
+                self._redraw(table_id, self._clock() + self._spacing_ms(glance.table))
             raise
         state.drawn_ms = self._clock()
         if state.glance.table.seq > glance.table.seq or state.owed:
-            self._redraw(table_id, state.drawn_ms + SPACING_MS)
+            self._redraw(table_id, state.drawn_ms + self._spacing_ms(glance.table))
         elif glance.table.phase == "over":
             self.drop([table_id])
 
@@ -383,8 +388,8 @@ class Boards:
         return shown
 
     def _outlived(self, table: Table, posted: Posted, state: _Board) -> bool:
-        """Tell whether the board is better posted anew: old or far up, and at most once a turn."""
-        if state.turn == state.turn_posted and table.phase == "playing":
+        """Tell whether the board is better posted anew: old or far up, at most once a turn, never while time presses."""
+        if table.deadlines or (state.turn == state.turn_posted and table.phase == "playing"):
             return False
         old = self._clock() - posted.posted_ms > REPOST_AFTER_MS
         return old or self._heard[posted.channel_id] - state.buried > REPOST_BURIED

@@ -76,7 +76,7 @@ class Tables(commands.Cog, name="tables"):
         try:
             action = face.action(press)
             if action is not None:
-                seen = None if press.verb in face.public_moves else press.version
+                seen = None if press.verb in face.self_dated else press.version
                 act = Act(user_id, action, seen)
                 update = await self.bot.tables.submit(press.table_id, act, cause(interaction))
                 wrong = self.bot.boards.trouble(press.table_id)  # the move itself tries again

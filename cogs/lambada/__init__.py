@@ -42,7 +42,8 @@ class Lambada(commands.Cog, name=GAME.spec.key):
     place = "At the word"
     rules: Sequence[Section] = sections(GAME.spec.key)
     refusals = words.REFUSALS
-    public_moves = frozenset({"caught", "ready"})
+    self_dated = frozenset({"caught", "ready"})
+    spacing_ms = 1_000
 
     lambada = app_commands.Group(name=command, description="Lambada, a letter-card game for 2 to 6", guild_only=True)
 

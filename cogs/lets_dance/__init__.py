@@ -42,7 +42,8 @@ class LetsDance(commands.Cog, name=GAME.spec.key):
     place = "On the floor"
     rules: Sequence[Section] = sections(GAME.spec.key)
     refusals = words.REFUSALS
-    public_moves: frozenset[str] = frozenset()
+    self_dated: frozenset[str] = frozenset()
+    spacing_ms = 1_000
 
     letsdance = app_commands.Group(name=command, description="Let's Dance, a card game for 2 to 6", guild_only=True)
 

@@ -44,7 +44,8 @@ class Face(Protocol):
         place: what the lobby calls the seats, such as "On the floor".
         rules: the rules by section.
         refusals: sentences for the game's own refusals.
-        public_moves: verbs of moves that are pressed on the board for all, where no panel can be out of date.
+        self_dated: verbs of moves whose ids say themselves what the presser saw, so that no panel can be out of date.
+        spacing_ms: fewest milliseconds between two edits of a board.
     """
 
     key: str
@@ -54,7 +55,8 @@ class Face(Protocol):
     place: str
     rules: Sequence[Section]
     refusals: Mapping[str, Callable[[Mapping[str, int]], str]]
-    public_moves: frozenset[str]
+    self_dated: frozenset[str]
+    spacing_ms: int
 
     def board(self, scene: Scene) -> list[Element]:
         """Return the public board of a game under way or over, without its frame."""

@@ -56,7 +56,8 @@ class Clap(commands.Cog, name=GAME.spec.key):
     accent = 0x2ECC71
     place = "Clapping"
     rules: Sequence[Section] = sections(GAME.spec.key, "tests.fixture_game.data")
-    public_moves: frozenset[str] = frozenset()
+    self_dated: frozenset[str] = frozenset()
+    spacing_ms = 1_000
     refusals: Mapping[str, Callable[[Mapping[str, int]], str]] = {
         "too_early": lambda facts: f"Wait for the beat: {facts['wait_ms']} ms.",
         "too_late": lambda _: "The bell has rung.",
