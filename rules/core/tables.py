@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, nullcontext
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -20,7 +19,7 @@ from rules.core.codec import NewerState, dump_input, dump_record, load_record
 from rules.core.computers import choose_at_random, computers, usual_level
 from rules.core.contract import Ctx, Event, Game, RealTime, Refusal, Seat
 from rules.core.life import advance
-from rules.core.ports import LogRow, Opened, Owed, Repeated, Store, Write
+from rules.core.ports import LogRow, Opened, Owed, Snapshot, Store, Write
 from rules.core.replay import Told, export, history, reveal
 from rules.core.rng import Rng, fingerprint
 from rules.core.table import (
@@ -37,12 +36,11 @@ from rules.core.table import (
     Table,
     Warn,
 )
+from rules.core.vault import Vault
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-CACHED_TABLES = 256
 
 Clock = Callable[[], int]
 """Gives the time, UTC ms."""
@@ -156,10 +154,8 @@ class Tables:
         self._clock = clock
         self._new_seed = new_seed
         self._last_id = last_id
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._cache: dict[int, tuple[Record, bytes]] = {}
+        self._vault = Vault(store, self._read)
         self._subscribers: list[Subscriber] = []
-        self._running: set[asyncio.Task[Any]] = set()
         self._opening = asyncio.Lock()
 
     def subscribe(self, subscriber: Subscriber) -> None:
@@ -187,7 +183,7 @@ class Tables:
             rules_version=self.games[opening.game].spec.rules_version,
         )
         opened = Opened(opening.game, opening.guild_id, seed, opening.origin)
-        return await self._shielded(self._step(numbered.table_id, numbered, cause, opened))
+        return await self._vault.shielded(self._step(numbered.table_id, numbered, cause, opened))
 
     async def submit(self, table_id: int, happening: Happening, cause: Cause) -> Update:
         """
@@ -197,11 +193,11 @@ class Tables:
             Refusal: the table or the game says no; nothing has changed. A repeated interaction meets one
                 wherever the first delivery has made the input impossible.
         """
-        return await self._shielded(self._step(table_id, happening, cause))
+        return await self._vault.shielded(self._step(table_id, happening, cause))
 
     async def wake(self, table_id: int) -> None:
         """Apply everything of a table whose time has come; calling it too early or twice does no harm."""
-        while await self._shielded(self._wake(table_id)):
+        while await self._vault.shielded(self._wake(table_id)):
             pass
 
     async def resume(self) -> None:
@@ -214,7 +210,7 @@ class Tables:
         for due in await self._store.due():
             if not isinstance(self.games.get(due.game), RealTime):
                 continue
-            record, _ = await self._load(due.table_id)
+            record, _ = await self._vault.load(due.table_id)
             if record.table.deadlines:
                 since_ms = (await self._store.log(due.table_id))[-1].at_ms
                 await self.submit(due.table_id, Resume(since_ms), Cause(self._clock()))
@@ -226,7 +222,7 @@ class Tables:
         Raises:
             Refusal: `no_table`.
         """
-        record, _ = await self._load(table_id)
+        record, _ = await self._vault.load(table_id)
         return Glance(self.games[record.table.game], record)
 
     async def history(self, table_id: int) -> tuple[Told, ...]:
@@ -236,7 +232,7 @@ class Tables:
         Raises:
             Refusal: `no_table`, `other_rules`.
         """
-        record, seed = await self._load(table_id)
+        record, seed = await self._vault.load(table_id)
         rows = await self._store.log(table_id)
         return await asyncio.to_thread(history, self.games[record.table.game], rows, seed)
 
@@ -247,7 +243,7 @@ class Tables:
         Raises:
             Refusal: `no_table`, `not_over`.
         """
-        record, seed = await self._load(table_id)
+        record, seed = await self._vault.load(table_id)
         rows = await self._store.log(table_id)
         return await asyncio.to_thread(export, self.games[record.table.game], record.table, rows, seed)
 
@@ -258,17 +254,17 @@ class Tables:
         Afterwards they are read afresh, and subscribers see them as they are now. *job* must not
         apply an input to any table.
         """
-        return await self._shielded(self._hold(sorted(set(table_ids)), job))
+        return await self._vault.shielded(self._hold(sorted(set(table_ids)), job))
 
     async def _hold(self, table_ids: Sequence[int], job: Callable[[], Awaitable[T]]) -> T:
         async with AsyncExitStack() as locks:
             for table_id in table_ids:  # always upwards, so that two of these never wait for each other
-                await locks.enter_async_context(self._lock(table_id))
+                await locks.enter_async_context(self._vault.lock(table_id))
             try:
                 done = await job()
             finally:
                 for table_id in table_ids:
-                    self._cache.pop(table_id, None)
+                    self._vault.forget(table_id)
             for table_id in table_ids:
                 try:
                     update = Update(await self.glance(table_id))
@@ -277,29 +273,18 @@ class Tables:
                 self._tell(update)
             return done
 
-    async def _shielded(self, step: Coroutine[Any, Any, T]) -> T:
-        """Finish a step even when whoever asked for it is cancelled."""
-        task = asyncio.ensure_future(step)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        return await asyncio.shield(task)
-
     async def close(self) -> None:
         """Wait for the steps under way."""
-        while self._running:
-            await asyncio.wait(self._running)
-
-    def _lock(self, table_id: int) -> asyncio.Lock:
-        return self._locks.setdefault(table_id, asyncio.Lock())
+        await self._vault.close()
 
     async def _step(self, table_id: int, happening: Happening, cause: Cause, opened: Opened | None = None) -> Update:
-        async with self._lock(table_id):
-            record, seed = (None, opened.seed) if opened else await self._load(table_id)
+        async with self._vault.lock(table_id):
+            record, seed = (None, opened.seed) if opened else await self._vault.load(table_id)
             return await self._apply(record, seed, happening, cause, opened)
 
     async def _wake(self, table_id: int) -> bool:
-        async with self._lock(table_id):
-            record, seed = await self._load(table_id)
+        async with self._vault.lock(table_id):
+            record, seed = await self._vault.load(table_id)
             happening = self._overdue(record, seed)
             if happening is None:
                 return False
@@ -333,16 +318,10 @@ class Tables:
             players=_people_if_changed(record, after),
             owed=done.owed,
         )
-        try:
-            await self._store.commit(write)
-        except Repeated:
+        if not await self._vault.save(write, after, seed):
             if record is None:
-                raise Refusal("already_done") from None
+                raise Refusal("already_done")
             return Update(Glance(game, record))
-        except BaseException:
-            self._cache.pop(table_id, None)  # whatever was written, the next input reads it afresh
-            raise
-        self._keep(after, seed)
         pressed = cause.interaction_id is not None
         update = Update(Glance(game, after), done.events, done.seat, pressed, _raised(record, after), done.owed)
         self._tell(update)
@@ -400,24 +379,10 @@ class Tables:
             action = choose_at_random(view, legal, rng)
         return Play(seat, action, "computer" if table.moved_for(seat) else "clock")
 
-    async def _load(self, table_id: int) -> tuple[Record, bytes]:
-        kept = self._cache.get(table_id)
-        if kept:
-            return kept
-        snapshot = await self._store.load(table_id)
-        if snapshot is None or snapshot.game not in self.games:
+    def _read(self, snapshot: Snapshot) -> Record:
+        if snapshot.game not in self.games:
             raise Refusal("no_table")
-        return load_record(self.games[snapshot.game], snapshot.body), snapshot.seed
-
-    def _keep(self, record: Record, seed: bytes) -> None:
-        """Keep a table in memory, the least recently moved ones give way."""
-        table_id = record.table.table_id
-        self._cache.pop(table_id, None)
-        if record.table.phase == "over":
-            return
-        self._cache[table_id] = (record, seed)
-        while len(self._cache) > CACHED_TABLES:
-            del self._cache[next(iter(self._cache))]
+        return load_record(self.games[snapshot.game], snapshot.body)
 
 
 def _certain(record: Record | None) -> Record:

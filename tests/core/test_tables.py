@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rules.core import tables as tables_module
+from rules.core import vault
 from rules.core.contract import Refusal, View
 from rules.core.ports import Conflict
 from rules.core.replay import replay
@@ -335,7 +335,7 @@ async def test_a_table_that_somebody_else_wrote_is_read_afresh(hall: Hall) -> No
 
 async def test_tables_that_nobody_moves_leave_memory_and_come_back(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """More tables than are kept: each goes on from the database as if it had stayed."""
-    monkeypatch.setattr(tables_module, "CACHED_TABLES", 2)
+    monkeypatch.setattr(vault, "CACHED", 2)
     table_ids = [await hall.playing(BO) for _ in range(5)]
 
     for number in (1, 2, 3):

@@ -161,13 +161,13 @@ def census(bot: Dancefloor) -> dict[str, int]:
         "tasks": len(asyncio.all_tasks()),
         "jobs": len(scheduler._jobs),  # noqa: SLF001
         "heap": len(scheduler._heap),  # noqa: SLF001
-        "running": len(scheduler._running) + len(tables._running),  # noqa: SLF001
+        "running": len(scheduler._running) + len(tables._vault._running),  # noqa: SLF001
         "boards": len(boards._boards),  # noqa: SLF001
         "standing": len(boards._standing),  # noqa: SLF001
         "panels": len(boards.panels._open),  # noqa: SLF001
         "heard": len(boards._heard),  # noqa: SLF001
         "locks": len(tables._locks),  # noqa: SLF001
-        "cached": len(tables._cache),  # noqa: SLF001
+        "cached": len(tables._vault._cache),  # noqa: SLF001
         "kept views": len(bot._connection._view_store._synced_message_views),  # noqa: SLF001
     }
 
