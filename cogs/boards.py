@@ -388,7 +388,7 @@ class Boards:
         return shown
 
     def _outlived(self, table: Table, posted: Posted, state: _Board) -> bool:
-        """Tell whether the board is better posted anew: old or far up, at most once a turn, never while time presses."""
+        """Tell whether the board is better posted anew: old or far up, once a turn, not while time presses."""
         if table.deadlines or (state.turn == state.turn_posted and table.phase == "playing"):
             return False
         old = self._clock() - posted.posted_ms > REPOST_AFTER_MS

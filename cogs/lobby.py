@@ -11,7 +11,19 @@ from cogs.ui.ids import Press, to_number
 from cogs.ui.layout import ACCENT_HOUSE, page, text
 from cogs.ui.screens import option_lines, options_panel
 from rules.core.contract import Refusal
-from rules.core.table import AddComputer, Configure, End, Happening, Join, Leave, RemoveComputer, Start, Table
+from rules.core.table import (
+    AddComputer,
+    Configure,
+    End,
+    Happening,
+    Join,
+    Leave,
+    Open,
+    Person,
+    RemoveComputer,
+    Start,
+    Table,
+)
 
 
 class Lobby(commands.Cog, name="lobby"):
@@ -29,6 +41,7 @@ class Lobby(commands.Cog, name="lobby"):
             "options": (self.on_options, False),
             "clock": (self.on_clock, False),
             "option": (self.on_option, False),
+            "rematch": (self.on_rematch, False),
         }
 
     async def _answer(self, interaction: Interaction, press: Press, happening: Happening) -> Reply:
@@ -86,6 +99,32 @@ class Lobby(commands.Cog, name="lobby"):
         """Set one of the game's options."""
         key, _, value = press.arg.partition("=")
         return await self._configure(interaction, press, Configure(interaction.user.id, options={key: value}))
+
+    async def on_rematch(self, interaction: Interaction, press: Press) -> Reply:
+        """Open one lobby, however many press, for those who share the first place of a game that is over (BM-53)."""
+        table = (await self.bot.tables.glance(press.table_id)).table
+        if not table.places:
+            raise Refusal("old_button")
+        tied = [who for who, place in zip(table.sittings, table.places, strict=True) if place == 1]
+        people = tuple(Person(who.user_id, who.name) for who in tied if who.user_id is not None)
+        if all(who.user_id != interaction.user.id for who in people):
+            raise Refusal("not_tied")
+        opening = Open(
+            game=table.game,
+            guild_id=table.guild_id,
+            channel_id=table.channel_id,
+            host=person(interaction),
+            options=table.options,
+            clock_ms=table.clock_ms,
+            idle_ms=table.idle_ms,
+            computers=len(tied) - len(people),
+            seated=people,
+            origin=f"rematch of {table.table_id}",
+        )
+        again = (await self.bot.tables.open(opening, cause(interaction))).table
+        return Reply(
+            sentence=f"Table {again.table_id} is open for the rematch, with everybody who drew in their seats."
+        )
 
     async def _configure(self, interaction: Interaction, press: Press, wish: Configure) -> Reply:
         update = await self.bot.tables.submit(press.table_id, wish, cause(interaction))

@@ -164,11 +164,11 @@ def hand_button(table: Table, label: str = "My hand") -> Knob:
     return button(label, Press(HOUSE, "hand", table.table_id), Style.primary)
 
 
-def board_buttons(table: Table, *own: Knob) -> list[Element]:
+def board_buttons(table: Table, *own: Knob, label: str = "My hand") -> list[Element]:
     """Return the row below a board: My hand, what the game adds, Rules, and the way back for whoever is away."""
     back = [button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)]
     away = any(table.away(seat) for seat in range(len(table.sittings)))
-    return rows([hand_button(table), *own, rules_button(table), *(back if away else [])])
+    return rows([hand_button(table, label), *own, rules_button(table), *(back if away else [])])
 
 
 def deadline(table: Table) -> str:

@@ -50,6 +50,8 @@ REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "here_already": lambda _: "The table is in this channel already.",
     "kick_yourself": lambda _: "To go yourself, use `/table leave`.",
     "no_such_person": lambda _: "They do not sit at this table.",
+    "not_tied": lambda _: "Only those who share the first place can ask for the rematch.",
+    "not_real_time": lambda _: "This game does not mind that the bot was away.",
     "unknown_seat": lambda _: "There is no such seat at this table.",
     "not_away": lambda _: "You are not away: your seat is yours.",
     "no_deadline": lambda _: "That moment has passed already.",
