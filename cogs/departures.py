@@ -61,7 +61,7 @@ class Departures(commands.Cog, name="departures"):
             log.info("server %d is gone; it is forgotten in 30 days", guild_id)
 
         async def forget() -> None:
-            ids = await self.bot.store.find(guild_id=guild_id, live=False)
+            ids = await self.bot.store.find(guild_id=guild_id, live=False, kind=None)
 
             async def purge() -> None:
                 await self.bot.store.purge(guild_id)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from db.worker import Worker, in_transaction
-from rules.core.ports import About, Change, Departed, Kept, LogRow, Pseudonymise, Stay
+from rules.core.ports import TABLE, About, Change, Departed, Kept, LogRow, Pseudonymise, Stay
 
 T = TypeVar("T")
 
@@ -117,16 +117,20 @@ class SqliteRegistry:
 
         await self._worker.run(lambda connection: _erasing(connection, lambda: job(connection)))
 
-    async def seats(self, user_id: int) -> Sequence[int]:
+    async def seats(self, user_id: int, kind: str = TABLE) -> Sequence[int]:
         """Return the live tables of any server where a person sits."""
         rows = await self._rows(
-            "SELECT table_id FROM players JOIN tables USING (table_id) WHERE user_id = ?1 AND live ORDER BY table_id",
+            """
+            SELECT table_id FROM players JOIN tables USING (table_id)
+            WHERE user_id = ?1 AND live AND kind = ?2 ORDER BY table_id
+            """,
             user_id,
+            kind,
         )
         return [table_id for (table_id,) in rows]
 
     async def mentions(self, user_id: int) -> Sequence[int]:
-        """Return the live tables of any server that may hold a person's id anywhere."""
+        """Return everything live, of any kind and server, that may hold a person's id anywhere."""
         return await self._worker.run(lambda connection: _mentions(connection, user_id, live=True))
 
     async def data_of(self, user_id: int, about: About) -> Kept:

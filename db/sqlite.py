@@ -20,7 +20,7 @@ from db.lock import DatabaseLock
 from db.migrate import migrate, read_migrations, schema_version
 from db.registry import SqliteRegistry
 from db.worker import Worker, in_transaction
-from rules.core.ports import Conflict, Due, LogRow, Owed, Posted, Repeated, Snapshot, Write
+from rules.core.ports import TABLE, Conflict, Due, LogRow, Owed, Posted, Repeated, Snapshot, Write
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,6 +35,7 @@ _FIND = """
         AND (?2 IS NULL OR channel_id = ?2)
         AND (?3 IS NULL OR table_id IN (SELECT table_id FROM players WHERE user_id = ?3))
         AND (live OR NOT ?4)
+        AND (?5 IS NULL OR kind = ?5)
     ORDER BY table_id DESC
 """
 
@@ -135,15 +136,25 @@ class SqliteStore(SqliteRegistry):
         rows = await self._rows("SELECT seq, at_ms, seat, input FROM log WHERE table_id = ?1 ORDER BY seq", table_id)
         return [LogRow(*row) for row in rows]
 
-    async def due(self) -> Sequence[Due]:
-        """Return the tables that have a deadline, the next one first."""
+    async def due(self, kind: str = TABLE) -> Sequence[Due]:
+        """Return what has a deadline, the next one first."""
         rows = await self._rows(
-            "SELECT table_id, due_ms, game FROM tables WHERE due_ms IS NOT NULL ORDER BY due_ms, table_id"
+            """
+            SELECT table_id, due_ms, game FROM tables
+            WHERE due_ms IS NOT NULL AND kind = ?1 ORDER BY due_ms, table_id
+            """,
+            kind,
         )
         return [Due(*row) for row in rows]
 
     async def find(
-        self, *, guild_id: int, channel_id: int | None = None, user_id: int | None = None, live: bool = True
+        self,
+        *,
+        guild_id: int,
+        channel_id: int | None = None,
+        user_id: int | None = None,
+        live: bool = True,
+        kind: str | None = TABLE,
     ) -> Sequence[int]:
         """
         Return ids of tables in a server, the newest first.
@@ -153,8 +164,9 @@ class SqliteStore(SqliteRegistry):
             channel_id: only those in this channel.
             user_id: only those where this person sits.
             live: only those still in the lobby or under way; otherwise the finished ones as well.
+            kind: only those, `None` for all kinds.
         """
-        rows = await self._rows(_FIND, guild_id, channel_id, user_id, live)
+        rows = await self._rows(_FIND, guild_id, channel_id, user_id, live, kind)
         return [table_id for (table_id,) in rows]
 
     async def of_origin(self, origin: str) -> int | None:
@@ -167,9 +179,10 @@ class SqliteStore(SqliteRegistry):
         rows = await self._rows(f"{_POSTED} WHERE table_id = ?1", table_id)
         return Posted(*rows[0]) if rows else None
 
-    async def behind(self) -> Sequence[Posted]:
-        """Return the tables whose board shows less than what is saved, the oldest table first."""
-        return [Posted(*row) for row in await self._rows(f"{_POSTED} WHERE rendered_seq < seq ORDER BY table_id")]
+    async def behind(self, kind: str = TABLE) -> Sequence[Posted]:
+        """Return those whose board shows less than what is saved, the oldest table first."""
+        sql = f"{_POSTED} WHERE rendered_seq < seq AND kind = ?1 ORDER BY table_id"
+        return [Posted(*row) for row in await self._rows(sql, kind)]
 
     async def mark_board(self, table_id: int, *, rendered_seq: int, board_id: int | None, posted_ms: int) -> None:
         """Remember what the board message shows and which message it is. Does nothing when there is no such table."""
@@ -185,9 +198,16 @@ class SqliteStore(SqliteRegistry):
         """Remember the table's one ping message. Does nothing when there is no such table."""
         await self._rows("UPDATE tables SET ping_id = ?2 WHERE table_id = ?1", table_id, ping_id)
 
-    async def owed(self) -> Sequence[Owed]:
+    async def owed(self, kind: str = TABLE) -> Sequence[Owed]:
         """Return every message not yet sent, the oldest first."""
-        return [Owed(*row) for row in await self._rows("SELECT nonce, table_id, kind, seat FROM outbox ORDER BY rowid")]
+        rows = await self._rows(
+            """
+            SELECT nonce, table_id, outbox.kind, seat FROM outbox JOIN tables USING (table_id)
+            WHERE tables.kind = ?1 ORDER BY outbox.rowid
+            """,
+            kind,
+        )
+        return [Owed(*row) for row in rows]
 
     async def settle(self, nonce: str) -> None:
         """Forget an owed message: it was sent, or nobody can be told any more. May be repeated."""
@@ -265,8 +285,8 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
     opened = write.opened
     saved = connection.execute(
         """
-        INSERT INTO tables (table_id, game, guild_id, channel_id, live, seq, due_ms, seed, body, origin)
-        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, nullif(?9, ''))
+        INSERT INTO tables (table_id, game, guild_id, channel_id, live, seq, due_ms, seed, body, origin, kind)
+        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, nullif(?9, ''), ?10)
         ON CONFLICT (table_id) DO NOTHING
         """,
         (
@@ -279,6 +299,7 @@ def _save_table(connection: sqlite3.Connection, write: Write) -> bool:
             opened.seed,
             write.body,
             opened.origin,
+            opened.kind,
         ),
     )
     return saved.rowcount == 1

@@ -58,13 +58,27 @@ class Snapshot(msgspec.Struct, frozen=True):
     seed: bytes
 
 
+TABLE, TOURNAMENT = "table", "tournament"
+"""Kinds of what is stored: each belongs to one door, and all are numbered together."""
+
+
 class Opened(msgspec.Struct, frozen=True):
-    """What is known of a table for good once it is opened; no two have the same *origin*, save the empty one."""
+    """
+    What is known of a table for good once it is opened.
+
+    Attributes:
+        game: key of its game.
+        guild_id: the server.
+        seed: its secret.
+        origin: what it was opened for; no two have the same one, save the empty one.
+        kind: `TABLE` or `TOURNAMENT`.
+    """
 
     game: str
     guild_id: int
     seed: bytes
     origin: str = ""
+    kind: str = TABLE
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,12 +165,18 @@ class Store(Protocol):
         """Return every input of the table in order."""
         ...
 
-    async def due(self) -> Sequence[Due]:
-        """Return the tables that have a deadline."""
+    async def due(self, kind: str = TABLE) -> Sequence[Due]:
+        """Return what has a deadline, the next one first."""
         ...
 
     async def find(
-        self, *, guild_id: int, channel_id: int | None = None, user_id: int | None = None, live: bool = True
+        self,
+        *,
+        guild_id: int,
+        channel_id: int | None = None,
+        user_id: int | None = None,
+        live: bool = True,
+        kind: str | None = TABLE,
     ) -> Sequence[int]:
         """
         Return ids of tables in a server, the newest first.
@@ -166,6 +186,7 @@ class Store(Protocol):
             channel_id: only those in this channel.
             user_id: only those where this person sits.
             live: only those still in the lobby or under way; else the ones that are over as well.
+            kind: only those, `None` for all kinds.
         """
         ...
 
@@ -177,8 +198,8 @@ class Store(Protocol):
         """Return where the table's messages stand, `None` when there is no such table."""
         ...
 
-    async def behind(self) -> Sequence[Posted]:
-        """Return the tables whose board shows less than what is saved."""
+    async def behind(self, kind: str = TABLE) -> Sequence[Posted]:
+        """Return those whose board shows less than what is saved."""
         ...
 
     async def mark_board(self, table_id: int, *, rendered_seq: int, board_id: int | None, posted_ms: int) -> None:
@@ -189,7 +210,7 @@ class Store(Protocol):
         """Remember the table's one ping message."""
         ...
 
-    async def owed(self) -> Sequence[Owed]:
+    async def owed(self, kind: str = TABLE) -> Sequence[Owed]:
         """Return every message not yet sent, the oldest first."""
         ...
 
@@ -296,12 +317,12 @@ class Registry(Protocol):
         """Erase everything kept of a server: tables with their logs, settings, changes."""
         ...
 
-    async def seats(self, user_id: int) -> Sequence[int]:
+    async def seats(self, user_id: int, kind: str = TABLE) -> Sequence[int]:
         """Return the live tables of any server where a person sits."""
         ...
 
     async def mentions(self, user_id: int) -> Sequence[int]:
-        """Return the live tables of any server that may hold a person's id anywhere."""
+        """Return everything live, of any kind and server, that may hold a person's id anywhere."""
         ...
 
     async def data_of(self, user_id: int, about: About) -> Kept:
