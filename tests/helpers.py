@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rules.core.contract import Ctx, Event, Game, Refusal, Seat, Step
+from rules.core.contract import Ctx, Event, Game, RealTime, Refusal, Seat, Step
 from rules.core.discovery import find_games, load_data
 from rules.core.rng import SEED_BYTES, Rng
 
@@ -36,10 +36,18 @@ def card_keys(key: str) -> tuple[str, ...]:
             found = load_data(key, data)
         except (ModuleNotFoundError, FileNotFoundError):
             continue
-        cards = [card["key"] for card in found.get("card", ())]
+        cards = [card["key"] for rows in CARD_ROWS for card in found.get(rows, ())]
         colours = [colour["key"] for colour in found.get("colour", ())]
         return tuple(f"{colour}_{card}" for colour in colours for card in cards) if colours else tuple(cards)
     raise FileNotFoundError(f"no data file of {key}")
+
+
+CARD_ROWS = ("card", "starters", "routines", "rallies")
+"""Rows of cards in a data file."""
+
+
+RUSH = 50
+"""One of so many inputs is a deadline where much happens before it; elsewhere one of a dozen."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -152,6 +160,28 @@ def in_time(game: Game, state: Any, given: Input, seed: bytes, label: str) -> tu
         return later, tell(game, state, later, seed, label)
 
 
+def too_late(refusal: Refusal | None) -> bool:
+    """Tell whether an input was refused for coming after a bell, and for nothing else: `legal` knows no time."""
+    return refusal is not None and refusal.code == "too_late" and "bell_ms" in refusal.facts
+
+
+def happen(game: Game, state: Any, given: Input, seed: bytes, label: str) -> tuple[Input, Step[Any]]:
+    """
+    Carry out one input as `in_time` does; where it cannot come before the bell any more, the bell comes instead.
+
+    Raises:
+        Refusal: the rules say no for another reason.
+    """
+    try:
+        return in_time(game, state, given, seed, label)
+    except Refusal as refusal:
+        if not too_late(refusal):
+            raise
+    name, due_ms = min(game.deadlines(state).items(), key=lambda named: (named[1], named[0]))
+    bell = Input(due_ms, None, name=name)
+    return bell, tell(game, state, bell, seed, label)
+
+
 def movers(game: Game, state: Any, seats: int) -> list[Seat]:
     """Return the seats that have a legal action."""
     return [seat for seat in range(seats) if game.legal(state, seat)]
@@ -169,7 +199,8 @@ def next_input(game: Game, state: Any, now_ms: int, seats: int, chance: Chance) 
     at_ms = now_ms + 400 * chance.below(4)
     awaited = sorted(game.to_act(state))
     others = [seat for seat in movers(game, state, seats) if seat not in awaited]
-    if deadlines and (at_ms >= deadlines[0][1] or chance.below(12) == 11 or not (awaited or others)):
+    seldom = RUSH if isinstance(game, RealTime) else 12
+    if deadlines and (at_ms >= deadlines[0][1] or chance.below(seldom) == 11 or not (awaited or others)):
         return Input(deadlines[0][1], None, name=deadlines[0][0])
     seat = chance.one_of(others if others and (not awaited or chance.below(4) == 3) else awaited)
     legal = game.legal(state, seat)
@@ -191,7 +222,7 @@ def walk(game: Game, setting: Setting) -> Walk:
     moments: list[Moment] = []
     while game.outcome(state) is None and len(moments) < BOUND:
         label = f"step {len(moments)}"
-        given, step = in_time(game, state, next_input(game, state, now_ms, setting.seats, chance), setting.seed, label)
+        given, step = happen(game, state, next_input(game, state, now_ms, setting.seats, chance), setting.seed, label)
         moments.append(Moment(state, given, label, step))
         state, now_ms = step.state, given.at_ms
     return Walk(setting, dealt, tuple(moments))
@@ -210,9 +241,9 @@ def settings_of(game: Game, number: int) -> Iterator[Setting]:
 
 
 def named(value: Any, field: str = "") -> Iterator[str]:
-    """Return the cards named anywhere inside *value*: what is in rows of strings, or in a field called `card`."""
+    """Return the cards named anywhere inside *value*: what is in rows of strings, or in a field `card` or `key`."""
     if isinstance(value, str):
-        if field == "card":
+        if field in ("card", "key"):
             yield value
     elif isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:

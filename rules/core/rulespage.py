@@ -3,7 +3,8 @@ The rules of each game as a page, `docs/rules/<game>.md`, from its data file.
 
 What the page needs there: `[[section]]` with `title`, `text` and perhaps `house`; `[[ruling]]` with
 `id`, `text` and perhaps `house`; for a table of cards `[[card]]`, and perhaps `[headings]` with the
-title of a column by field. A value `{ ..., source = "house" }` is marked as ours.
+title of a column by field, "" for one that is left out. Where cards are of several kinds
+`[tables]` has the title of each table by the name of its rows. A value `{ ..., source = "house" }` is marked as ours.
 
     python -m rules.core.rulespage
 """
@@ -19,7 +20,7 @@ from rules.core.discovery import find_games, load_data
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 HOUSE = "🏠"
 BULLET = "· "
-UNSHOWN = ("key", "short")
+UNSHOWN = ("key", "short", "source", "check")
 """Fields of a card that only the program needs."""
 
 Rows = Sequence[Mapping[str, Any]]
@@ -42,8 +43,9 @@ def render(data: Mapping[str, Any]) -> str:
         parts += [f"## {section['title']}", *_paragraphs(section["text"])]
         if section.get("house"):
             parts.append(f"> {HOUSE} {section['house']}")
-    if data.get("card"):
-        parts += ["## Cards", _cards(data["card"], data.get("headings", {}))]
+    for rows, title in data.get("tables", {"card": "Cards"}).items():
+        if data.get(rows):
+            parts += [f"## {title}", _cards(data[rows], data.get("headings", {}))]
     if data.get("ruling"):
         rulings = [(ruling["id"], ruling["text"] + _mark(house=ruling.get("house"))) for ruling in data["ruling"]]
         parts += [
@@ -69,13 +71,17 @@ def _paragraphs(text: str) -> list[str]:
 
 def _cards(cards: Rows, headings: Mapping[str, str]) -> str:
     """Return a table with a column for every field that a card has, in the order of first appearance."""
-    fields = dict.fromkeys(field for card in cards for field in card if field not in UNSHOWN)
+    fields = dict.fromkeys(
+        field for card in cards for field in card if field not in UNSHOWN and headings.get(field) != ""
+    )
     titles = [headings.get(field, field.replace("_", " ").capitalize()) for field in fields]
     return _grid(titles, [[_value(card.get(field, "")) for field in fields] for card in cards])
 
 
 def _value(value: Any) -> str:
     """Return what a card's field says, `{ points = 2, source = "house" }` as a 2 with the mark."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     if not isinstance(value, Mapping):
         return str(value)
     said = ", ".join(str(part) for name, part in value.items() if name != "source")

@@ -8,7 +8,7 @@ from rules.core.codec import dump_state, load_state
 from rules.core.contract import Game, Refusal
 from tests.golden.game import HERE, path_of, read, shown_after, wanted, write
 from tests.golden.record import sample_path
-from tests.helpers import Chance, Setting, games, in_time, next_input, walk
+from tests.helpers import Chance, Setting, games, happen, next_input, walk
 
 ENDS = [
     pytest.param(game, reason, id=f"{key}-{reason}")
@@ -71,7 +71,7 @@ def test_a_stored_state_of_every_version_goes_on(game: Game, version: int) -> No
     census, chance, now_ms, number = game.census(state), Chance(Setting(seats)), 0, 0
     while game.outcome(state) is None:
         given = next_input(game, state, now_ms, seats, chance)
-        given, step = in_time(game, state, given, bytes(16), f"{number}")
+        given, step = happen(game, state, given, bytes(16), f"{number}")
         state, now_ms, number = step.state, given.at_ms, number + 1
         assert census == game.census(state)
     assert number
