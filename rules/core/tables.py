@@ -365,6 +365,8 @@ class Tables:
         choose = players.get(sitting.level) or players[usual_level(game)]
         view = game.view(record.state, seat)
         legal = [act for act in game.legal(record.state, seat) if not isinstance(act, game.spec.host_actions)]
+        if not legal:
+            return Hold(seat)
         rng = Rng(seed, f"computer {table.seq} {seat}")
         try:
             action = choose(view, legal, rng)

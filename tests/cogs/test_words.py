@@ -114,7 +114,8 @@ def test_every_reason_has_words_of_its_own(catalogue: Mapping[str, Any]) -> None
 
     assert len(spoken) == len(set(spoken.values()))
     assert {} == {code: text for code, text in spoken.items() if not SENTENCE.match(text)}
-    assert {} == {code: text for code, text in spoken.items() if re.search(r"[a-z]_[a-z]|[{}<>]|None|\d{3}", text)}
+    plain = {code: re.sub(r"<t:\d+:T>", "a time", text) for code, text in spoken.items()}
+    assert {} == {code: text for code, text in plain.items() if re.search(r"[a-z]_[a-z]|[{}<>]|None|\d{3}", text)}
     assert {} == {code: text for code, text in spoken.items() if len(text) > 120}
 
 

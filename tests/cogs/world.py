@@ -15,6 +15,7 @@ from cogs.app import Dancefloor
 
 MAX_COMPONENTS = 40
 MAX_TEXT = 4000
+DOORS = ("My hand", "My crew")
 NAMES = ("Ana Banana", "Bea", "Kapitän Wackelknie", "Maximiliane-Theodora von Walzer", "sir_dances_a_lot_2000", "Kim")
 
 
@@ -133,8 +134,10 @@ class World:
         return await self.people[who].select(handle, [value], custom_id=menu["custom_id"])
 
     async def hand(self, who: int, table_id: int = 1) -> Any:
-        """Press My hand under the board and return the panel."""
-        return (await self.press(who, self.board(table_id), "My hand")).response
+        """Press the main door under the board, *My hand* or *My crew*, and return the panel."""
+        board = self.board(table_id)
+        door = next(label for label in labels(board) if label in DOORS)
+        return (await self.press(who, board, door)).response
 
     async def start(self, people: int, table_id: int = 1) -> None:
         """Have the others join the lobby and the host start it."""

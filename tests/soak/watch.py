@@ -166,7 +166,7 @@ def census(bot: Dancefloor) -> dict[str, int]:
         "standing": len(boards._standing),  # noqa: SLF001
         "panels": len(boards.panels._open),  # noqa: SLF001
         "heard": len(boards._heard),  # noqa: SLF001
-        "locks": len(tables._locks),  # noqa: SLF001
+        "locks": len(tables._vault._locks),  # noqa: SLF001
         "cached": len(tables._vault._cache),  # noqa: SLF001
         "kept views": len(bot._connection._view_store._synced_message_views),  # noqa: SLF001
     }
