@@ -20,6 +20,7 @@ from rules.core.table import (
     AddComputer,
     Back,
     End,
+    Expire,
     Happening,
     Join,
     Kick,
@@ -76,6 +77,9 @@ class Recorded:
         assert self.record is not None
         table, state = self.record.table, self.record.state
         somebody, other = dice.sample(PEOPLE, 2)
+        if not table.to_act:
+            self.add(Expire(dice.choice(list(table.deadlines))))
+            return
         seat = dice.choice(table.to_act)
         action = dice.choice(self.game.legal(state, seat))
         user_id = table.sittings[seat].user_id

@@ -39,6 +39,8 @@ from tests.helpers import games
 
 CROWD = 200
 CLICKS = 50
+UNTIMELY = ("too_early", "too_fast", "too_late", "not_host")
+"""What a game of real time refuses of its legal moves."""
 
 
 async def outcomes(*calls: Awaitable[Any]) -> list[str]:
@@ -502,7 +504,7 @@ async def test_the_log_replays_to_what_is_stored(hall: Hall, key: str, number: i
 
 
 async def person_moves(hall: Hall, table_id: int, chance: Rng) -> Update | None:
-    """Have a person who is to act move after three seconds, unless they doze off; `None` when nobody did."""
+    """Have a person who is to act move after three seconds, unless they doze off or may not; `None` if nobody did."""
     table = await hall.table(table_id)
     awake = [table.sittings[seat].user_id for seat in table.to_act if table.sittings[seat].user_id is not None]
     if not awake or chance.below(6) == 0:
@@ -513,7 +515,11 @@ async def person_moves(hall: Hall, table_id: int, chance: Rng) -> Update | None:
     legal = (await hall.tables.glance(table_id)).seen_by(user_id).legal
     if not legal or user_id not in (await hall.table(table_id)).people:
         return None
-    return await hall.submit(table_id, Act(user_id or 0, chance.choice(list(legal))))
+    try:
+        return await hall.submit(table_id, Act(user_id or 0, chance.choice(list(legal))))
+    except Refusal as refusal:
+        assert refusal.code in UNTIMELY
+        return None
 
 
 async def test_a_log_of_another_seed_is_noticed(hall: Hall) -> None:
