@@ -31,7 +31,7 @@ test: $(VENV)/.dev ## run every check
 soak: $(VENV)/.dev ## run the tests that take minutes
 	@$(PYTHON) -m pytest -m soak
 
-bench: $(VENV)/.bench ## measure speed and the strength of computer players
+bench: $(VENV)/.bench ## measure speed, memory and the strength of computer players
 	@$(PYTHON) -m benchmarks
 
 golden: $(VENV)/.dev ## record the golden games anew, after a rule was changed on purpose
@@ -55,9 +55,10 @@ $(VENV)/.made:
 	echo "Install one from https://www.python.org/downloads/ (Debian, Ubuntu: apt install python3-venv)." >&2; \
 	exit 1
 
-$(VENV)/.run: $(VENV)/.made requirements.txt
-	@echo "Installing requirements.txt"
+$(VENV)/.run: $(VENV)/.made requirements.txt requirements-speed.txt
+	@echo "Installing requirements.txt and requirements-speed.txt"
 	@$(INSTALL) -r requirements.txt
+	@$(INSTALL) -r requirements-speed.txt || echo "Going on without what makes it faster" >&2
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.made requirements.txt requirements-dev.txt
@@ -65,7 +66,7 @@ $(VENV)/.dev: $(VENV)/.made requirements.txt requirements-dev.txt
 	@$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
-$(VENV)/.bench: $(VENV)/.made requirements.txt requirements-bench.txt
+$(VENV)/.bench: $(VENV)/.made requirements.txt requirements-dev.txt requirements-bench.txt
 	@echo "Installing requirements-bench.txt"
 	@$(INSTALL) -r requirements-bench.txt
 	@touch $@

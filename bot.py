@@ -11,32 +11,45 @@ import asyncio
 import logging
 import os
 import secrets
+import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import discord
 from dotenv import load_dotenv
 
-from cogs.app import COG_PACKAGES, Dancefloor
-from cogs.ui.screens import FINGERPRINT_SHOWN
+from cogs.app import COG_PACKAGES, Dancefloor, WrongShards
+from db.backup import BadBackup, back_up, restore
 from db.lock import DatabaseInUse
 from db.migrate import NewerDatabase
 from db.sqlite import SqliteStore
+from hosting.check import check
+from hosting.commands import path_of as commands_path
+from hosting.commands import register
+from hosting.decks import with_decks
+from hosting.heartbeat import health
+from hosting.logs import start as start_log
+from hosting.serving import fast_loop, serve
+from hosting.settings import EXIT_SETTINGS, TOKEN, BadSetting, Settings, read
+from hosting.verifying import verify_file
+from rules.core.contract import Game
 from rules.core.discovery import GAME_PACKAGES, find_games
-from rules.core.replay import verify
 from rules.core.rng import SEED_BYTES
 
 log = logging.getLogger("dancefloor")
 
-DATABASE = "dancefloor.sqlite3"
-EXIT_SETTINGS = 2
 
 NO_TOKEN = """\
 No bot token: put DISCORD_TOKEN=... into the file .env (copy .env.example), or set it in the environment.
 You get one at https://discord.com/developers/applications: New Application, then Bot, then Reset Token.
 Just looking? `python bot.py --sandbox` (or `make play`) plays everything in your browser without Discord."""
+
+NO_DATA = """\
+There are no games in {database}, and EXPECT_DATA=1 says there should be: the wrong file, or a volume not mounted?"""
 
 NO_NETWORK = "Discord cannot be reached: check this machine's network, then start again."
 
@@ -45,37 +58,41 @@ Discord refused the bot token: it is mistyped, or was reset since.
 Get a new one at https://discord.com/developers/applications: your application, Bot, Reset Token.
 Put it into .env as DISCORD_TOKEN=... and start again."""
 
-FAULTS = {
-    "not_a_replay": "this is no replay file, or only a part of one.\nGet it anew with `/table replay`.",
-    "other_format": "this bot cannot read replay files of this kind.\nUse the version of the bot that wrote it.",
-    "unknown_game": "this bot does not know the game in this file.\nUse the version of the bot that wrote it.",
-    "other_rules": "it was written for version {version} of the game's rules, and this bot plays another one.\n"
-    "Use the version of the bot that wrote it.",
-    "seed": "the seed does not fit the fingerprint.\nIt is not the seed that was promised before the deal.",
-    "input": "the rules refuse input {seq}.\nDealt from this seed, that cannot have happened.",
-    "result": "the inputs do not lead to the result in the file.\nOne or the other was changed.",
-    "altered": "the file was changed after it was written.\nThe deal and the result stand, but times or moves may not.",
-}
-"""What is wrong with a replay file, and what that means, by `Verdict.code`."""
-
 
 def build(
     database: Path | str,
     *,
+    games: Mapping[str, Game] | None = None,
     game_packages: Iterable[str] = GAME_PACKAGES,
     cog_packages: Iterable[str] = COG_PACKAGES,
     new_seed: Callable[[], bytes] = lambda: secrets.token_bytes(SEED_BYTES),
+    expect_data: bool = False,
+    **hosted: Any,
 ) -> Dancefloor:
     """
     Put the bot together; nothing is opened before it connects.
 
     Args:
         database: path of the SQLite file, made when missing.
+        games: the rules by key; found when not given.
         game_packages: where rules are looked for.
         cog_packages: where cogs are looked for.
         new_seed: gives the secret of a new table.
+        expect_data: whether an empty database is refused.
+        hosted: how commands are registered, and shards; see `Dancefloor`.
     """
-    return Dancefloor(lambda: SqliteStore.open(database), find_games(game_packages), new_seed, cog_packages)
+    missing = expect_data and not Path(database).exists()
+
+    async def open_store() -> SqliteStore:
+        if missing:
+            raise BadSetting(NO_DATA.format(database=database))
+        store = await SqliteStore.open(database)
+        if expect_data and not await store.last_table_id():
+            await store.close()
+            raise BadSetting(NO_DATA.format(database=database))
+        return store
+
+    return Dancefloor(open_store, games or find_games(game_packages), new_seed, cog_packages, **hosted)
 
 
 def arguments(given: Sequence[str]) -> argparse.Namespace:
@@ -87,67 +104,111 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=0, help="sandbox: port of the page, any free one by default")
     parser.add_argument("--people", type=int, default=6, help="sandbox: how many members the server has")
     commands = parser.add_subparsers(dest="command", metavar="")
-    verifying = commands.add_parser("verify", help="check a replay file, as `/table replay` gives it")
-    verifying.add_argument("file", type=Path, metavar="FILE")
+    for name, says in (
+        ("verify", "check a replay file, as `/table replay` gives it"),
+        ("backup", "copy the database to a new file, also while the bot runs"),
+        ("restore", "put a backup in the place of the database, which is kept beside it"),
+    ):
+        commands.add_parser(name, help=says).add_argument("file", type=Path, metavar="FILE")
+    commands.add_parser("check", help="look at settings, database, token and versions")
+    commands.add_parser("health", help="tell by the heartbeat whether the running bot is well")
     return parser.parse_args(given)
 
 
-def verify_file(path: Path) -> int:
-    """Say whether a replay file is what it says it is; return the exit status."""
-    try:
-        body = path.read_bytes()
-    except OSError as error:
-        sys.stderr.write(f"{path} cannot be read: {error.strerror}.\n")
-        return EXIT_SETTINGS
-    games = find_games()
-    verdict = verify(games, body)
-    replay = verdict.replay
-    if verdict.code == "fine" and replay is not None:
-        sys.stdout.write(
-            f"{games[replay.game].spec.title}, table {replay.table}: fine.\n"
-            f"Dealt from the seed in the file, its {len(replay.inputs)} inputs are allowed and lead to its result.\n"
-            f"Fingerprint {replay.fingerprint[:FINGERPRINT_SHOWN]}...: it must be the one shown in the lobby.\n"
-        )
-        return 0
-    sys.stdout.write("NOT fine: " + FAULTS[verdict.code].format(seq=verdict.seq, version=verdict.rules_version) + "\n")
-    return 1
+def back_up_to(target: Path, settings: Settings) -> int:
+    """Make a backup; return the exit status."""
+    found = back_up(settings.database, target)
+    sys.stdout.write(f"{target}: {found.tables} tables, schema {found.schema}. Hidden cards are in it: keep it safe.\n")
+    return 0
 
 
-async def run(token: str, database: str) -> None:
-    """Connect and serve until told to stop."""
-    async with build(database) as bot:
-        await bot.start(token)
+def restore_from(backup: Path, settings: Settings) -> int:
+    """Put a backup in the place of the database; return the exit status."""
+    kept = restore(backup, settings.database, f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    sys.stdout.write(f"{settings.database} is now as in {backup}.\n")
+    if kept:
+        sys.stdout.write(f"What was there before is {kept}: delete it when all is well.\n")
+    return 0
 
 
-def main(given: Sequence[str]) -> int:
-    """Start what the command line asks for; return the exit status."""
-    chosen = arguments(given)
-    if chosen.command == "verify":
-        return verify_file(chosen.file)
-    load_dotenv()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    if chosen.sandbox:
-        from sandbox import play  # noqa: PLC0415 - simcord is a development dependency, not one of a host
+def look_at_all(database: str | None, games: Mapping[str, Game]) -> int:
+    """Say what is well and what is not; return the exit status."""
+    lines = asyncio.run(check(os.environ, database, games))
+    for line in lines:
+        sys.stdout.write(f"{'ok  ' if line.fine else 'MEND'} {line.says}\n")
+    return 0 if all(line.fine for line in lines) else EXIT_SETTINGS
 
-        return play(chosen.database, port=chosen.port, people=chosen.people, browser=not chosen.no_open)
-    token = os.environ.get("DISCORD_TOKEN", "").strip()
+
+async def run(token: str, settings: Settings, games: Mapping[str, Game]) -> None:
+    """Put the bot together as the host wants it, and serve."""
+    bot = build(
+        settings.database,
+        games=games,
+        expect_data=settings.expect_data,
+        register=lambda bot: register(bot, commands_path(settings.database), settings.dev_guilds),
+        shard_ids=settings.shard_ids,
+        shard_count=settings.shard_count,
+    )
+    await serve(bot, token, settings.database)
+
+
+def start(settings: Settings, games: Mapping[str, Game]) -> int:
+    """Run the bot; return the exit status."""
+    token = os.environ.get(TOKEN, "").strip()
     if not token:
         sys.stderr.write(NO_TOKEN + "\n")
         return EXIT_SETTINGS
+    start_log(settings.log_format, token)
     try:
-        asyncio.run(run(token, chosen.database or os.environ.get("DANCEFLOOR_DATABASE", DATABASE)))
+        with asyncio.Runner(loop_factory=fast_loop()) as runner:
+            runner.run(run(token, settings, games))
     except discord.LoginFailure:
         sys.stderr.write(BAD_TOKEN + "\n")
         return EXIT_SETTINGS
     except aiohttp.ClientConnectionError:
         sys.stderr.write(NO_NETWORK + "\n")
         return 1
-    except (DatabaseInUse, NewerDatabase) as error:
-        sys.stderr.write(f"{error}\n")
+    except sqlite3.Error as error:
+        sys.stderr.write(f"The database {settings.database} cannot be opened: {error}.\n")
         return EXIT_SETTINGS
     except KeyboardInterrupt:
         log.info("stopped")
     return 0
+
+
+def act(chosen: argparse.Namespace) -> int:
+    """Do what the command line asks for; return the exit status."""
+    if chosen.command == "health":
+        return health(read(os.environ, chosen.database).database)
+    if chosen.command == "check":
+        return look_at_all(chosen.database, find_games())
+    games = with_decks(find_games(), os.environ)
+    if chosen.command == "verify":
+        return verify_file(chosen.file, games)
+    settings = read(os.environ, chosen.database)
+    match chosen.command:
+        case "backup":
+            return back_up_to(chosen.file, settings)
+        case "restore":
+            return restore_from(chosen.file, settings)
+        case _:
+            return start(settings, games)
+
+
+def main(given: Sequence[str]) -> int:
+    """Read the command line and follow it; return the exit status."""
+    chosen = arguments(given)
+    load_dotenv()
+    if chosen.sandbox:
+        from sandbox import play  # noqa: PLC0415 - simcord is a development dependency, not one of a host
+
+        start_log("plain", "")
+        return play(chosen.database, port=chosen.port, people=chosen.people, browser=not chosen.no_open)
+    try:
+        return act(chosen)
+    except (BadBackup, BadSetting, DatabaseInUse, NewerDatabase, WrongShards) as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_SETTINGS
 
 
 if __name__ == "__main__":

@@ -61,6 +61,12 @@ def table(lines: Sequence[Line]) -> str:
     )
 
 
+def markdown(lines: Sequence[Line]) -> str:
+    """Lay *lines* out as a table of Markdown."""
+    rows = [HEADINGS, ("---",) * len(HEADINGS), *(_cells(line) for line in lines)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
 def _cells(line: Line) -> tuple[str, ...]:
     ratio = "" if line.ratio is None else f"{line.ratio:.2f}"
     met = "not measured" if line.goal else ""

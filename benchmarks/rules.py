@@ -3,13 +3,14 @@ Measure how fast the rules of each game play whole random games.
 
 *Decisions a second*: `legal`, a random pick, `apply` with the random stream of that step, from the
 deal to the end, with 2, 3, 4, 5 and 6 seats in turn, whole matches of Lambada. Beside it stand the random players of
-catanatron, a simulator of another board game, at its own table of four: one `Game.play_tick` is one
-decision. All run in short alternating slices of the same length, so that whatever else the
-machine does slows all of them. The setup of new games counts on every side. Goal: at least as fast.
+catanatron, a simulator of another board game, at its own table of four: one `Game.play_tick` is one decision; and
+random players of rlcard's `uno`, four as well: one `step` is one decision. All run in short alternating slices of the
+same length, so that whatever else the machine does slows all of them. The setup of new games counts on every side.
+Goal: at least as fast as either.
 
 The games differ: two thirds of catanatron's decisions have one choice only, such as rolling the dice, and
-four on average, while a list of Let's Dance has some 70. The lines tell whether the rules are fast enough for
-simulations, not which of the two is the better program.
+four on average, `uno` has a handful, while a list of Let's Dance has some 70. The lines tell whether the rules are fast
+enough for simulations, not which of the programs is the better one.
 
 *One apply*, *one view*: the time of single calls in such games, a view being that of the seat to
 act. p50 is the usual case; of 100 calls one takes longer than p99. Goal: the p99 of `apply` is under
@@ -39,8 +40,8 @@ AT_ONCE = 20
 
 TIMED_CALLS = 60_000
 
-REFERENCE = "catanatron"
-MISSING = f"{REFERENCE} is not installed: `make bench` does it, or `pip install -r requirements-bench.txt`."
+REFERENCE, CARDS = "catanatron", "rlcard"
+MISSING = "{name} is not installed: `make bench` does it, or `pip install -r requirements-bench.txt`."
 
 
 def seeds() -> Iterator[bytes]:
@@ -71,6 +72,18 @@ def their_decisions() -> Iterator[None]:
         match = game.Game([player.RandomPlayer(color) for color in player.Color], seed=number)
         while match.winning_color() is None and match.state.num_turns < game.TURNS_LIMIT:
             match.play_tick()
+            yield
+
+
+def card_decisions() -> Iterator[None]:
+    """Play random games of rlcard's uno for ever, one decision at each `next`."""
+    game_type = import_module(f"{CARDS}.games.uno").Game
+    picks = Rng(bytes(SEED_BYTES), "picks")
+    while True:
+        game = game_type(num_players=4)
+        game.init_game()
+        while not game.is_over():
+            game.step(picks.choice(game.get_legal_actions()))
             yield
 
 
@@ -122,27 +135,30 @@ def call_times(game: Game) -> tuple[list[int], list[int]]:
 
 def measure() -> Result:
     """Run this benchmark."""
-    there = find_spec(REFERENCE) is not None
-    ours = [our_decisions(game) for game in GAMES]
-    found = rates([*ours, their_decisions()] if there else ours)
-    theirs = found[len(ours)] if there else 0.0
+    known = {REFERENCE: their_decisions, CARDS: card_decisions}
+    there = [name for name in known if find_spec(name)]
+    found = rates([*(our_decisions(game) for game in GAMES), *(known[name]() for name in there)])
+    theirs = dict(zip(there, found[len(GAMES) :], strict=True))
     lines: list[Line] = []
     for game, rate in zip(GAMES, found, strict=False):
         title = game.spec.title
         applies, views = call_times(game)
         worst = percentile(applies, 99)
-        lines += (
+        lines += [
             Line(
                 name=f"{title}: random games, decisions a second",
                 ours=f"{rate:,.0f}",
-                reference=f"{theirs:,.0f} {REFERENCE}" if there else f"no {REFERENCE}",
-                ratio=rate / theirs if there else None,
+                reference=f"{theirs[name]:,.0f} {name}" if name in theirs else f"no {name}",
+                ratio=rate / theirs[name] if name in theirs else None,
                 goal="at least as fast",
-                met=rate >= theirs if there else None,
-            ),
+                met=rate >= theirs[name] if name in theirs else None,
+            )
+            for name in known
+        ]
+        lines += (
             Line(name=f"{title}: one apply, p50", ours=span(percentile(applies, 50))),
             Line(name=f"{title}: one apply, p99", ours=span(worst), goal="under 1 ms", met=worst < NS_PER_MS),
             Line(name=f"{title}: one view, p50", ours=span(percentile(views, 50))),
             Line(name=f"{title}: one view, p99", ours=span(percentile(views, 99))),
         )
-    return Result(tuple(lines), () if there else (MISSING,))
+    return Result(tuple(lines), tuple(MISSING.format(name=name) for name in known if name not in there))

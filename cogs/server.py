@@ -12,7 +12,7 @@ import msgspec
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.app import Dancefloor
+from cogs.app import VERSION, Dancefloor
 from cogs.settings import PING_STYLES, SERVER, Pings, ServerSettings
 from cogs.ui.answers import Interaction, Reply, cause, is_admin, refused, respond
 from cogs.ui.ids import HOUSE, PICK, Press
@@ -27,6 +27,10 @@ MANAGERS_ONLY = "Only people with **Manage Server** can do that."
 CHANGES_SHOWN = 5
 FORGET_TRIES = 5
 DATA_FILE = "dancefloor-my-data.json"
+PART = (
+    " This bot runs in several parts: that goes for the servers of this one. "
+    "Please say it once in every server where you play."
+)
 
 PERMISSIONS = (
     ("view_channel", "View Channel", "I cannot show anything here."),
@@ -148,6 +152,28 @@ class Server(commands.Cog, name="server"):
             )
         )
 
+    @app_commands.command(name="about", description="Which version of the bot this is, and since when it runs")
+    @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    async def about(self, interaction: Interaction) -> None:
+        """Answer `/about`."""
+
+        async def work() -> Reply:
+            titles = sorted(game.spec.title for game in self.bot.games.values())
+            return Reply(
+                page(
+                    ACCENT_HOUSE,
+                    text(
+                        "## 💃 About Dancefloor",
+                        f"Version {VERSION}, running since {ago(self.bot.started_ms)}",
+                        f"**Games**: {', '.join(titles)}",
+                        "-# An unofficial fan bot: the games belong to their makers",
+                        "`/help` says how to play, `/privacy` what is kept about you.",
+                    ),
+                )
+            )
+
+        await self._answer(interaction, work())
+
     # --- settings ----------------------------------------------------------------------------
 
     @app_commands.command(name="settings", description="How you are called; for admins also this server's settings")
@@ -209,6 +235,11 @@ class Server(commands.Cog, name="server"):
 
     # --- one's own data ----------------------------------------------------------------------
 
+    @property
+    def _part(self) -> str:
+        """What to add to an answer about one's data where several processes, each with its own, share the servers."""
+        return PART if self.bot.shard_ids else ""
+
     @app_commands.command(name="privacy", description="What this bot keeps about you, and how to get or erase it")
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     async def privacy(self, interaction: Interaction) -> None:
@@ -227,7 +258,9 @@ class Server(commands.Cog, name="server"):
         async def work() -> Reply:
             kept = await self.bot.store.data_of(interaction.user.id, about)
             file = discord.File(BytesIO(data_file(interaction.user.id, kept)), DATA_FILE)
-            return Reply(sentence="Here is everything that is kept about you. Only you see this.", file=file)
+            return Reply(
+                sentence=f"Here is everything that is kept about you. Only you see this.{self._part}", file=file
+            )
 
         await self._answer(interaction, work())
 
@@ -265,7 +298,10 @@ class Server(commands.Cog, name="server"):
         return Reply(
             page(
                 ACCENT_HOUSE,
-                text(f"✅ Done: you are forgotten. {tables}Your settings are erased, and old games know Somebody."),
+                text(
+                    f"✅ Done: you are forgotten. {tables}Your settings are erased, and old games know Somebody."
+                    f"{self._part}"
+                ),
             )
         )
 

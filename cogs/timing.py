@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 IDLE_S = 3600.0
 SPARE = 64
 """Places in the queue that jobs dropped or put off may fill before they are cleared away."""
+MANNERS = 5
+"""Turns of the event loop that a job lets others have first: whoever pressed and brought it about is answered then."""
 Job = Callable[[], Awaitable[None]]
 
 
@@ -119,6 +121,8 @@ class Scheduler:
         task.add_done_callback(self._running.discard)
 
     async def _run(self, key: Hashable, job: Job) -> None:
+        for _ in range(MANNERS):
+            await asyncio.sleep(0)
         try:
             await job()
         except Exception:

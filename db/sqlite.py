@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from db.backup import before_migration
 from db.lock import DatabaseLock
 from db.migrate import migrate, read_migrations, schema_version
 from db.registry import SqliteRegistry
@@ -68,7 +69,10 @@ class SqliteStore(SqliteRegistry):
         """
         Open the database at *path*, made when there is none, and bring its schema up to date.
 
+        Before a migration changes anything a copy is kept beside it.
+
         Raises:
+            BadBackup: that copy cannot be written.
             DatabaseInUse: another process has it open.
             NewerDatabase: it was written by a newer version of the bot.
             sqlite3.Error: the file cannot be opened, is not a database, or a migration failed.
@@ -80,7 +84,7 @@ class SqliteStore(SqliteRegistry):
             worker = Worker(connect, _CURSOR_CHUNK)
             await worker
             try:
-                await worker.run(_prepare)
+                await worker.run(lambda connection: _prepare(connection, lock.database))
                 _LOG.info("opened %s: %s", lock.database, await worker.run(_summary))
             except BaseException:
                 await worker.close()
@@ -214,9 +218,13 @@ class SqliteStore(SqliteRegistry):
         await self._rows("DELETE FROM outbox WHERE nonce = ?1", nonce)
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _prepare(connection: sqlite3.Connection, database: Path) -> None:
     """Bring the schema up to date and set what the connection keeps for its life."""
-    migrate(connection, read_migrations())
+    migrations = read_migrations()
+    kept = before_migration(connection, database, len(migrations))
+    if kept is not None:
+        _LOG.info("kept the database as it was before the update: %s", kept)
+    migrate(connection, migrations)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")  # a step that was spoken of survives a power cut
     connection.execute("PRAGMA foreign_keys = ON")

@@ -88,6 +88,11 @@ async def respond(
         replace: whether the answer takes the place of the pressed message rather than standing below it.
     """
     task = asyncio.ensure_future(_outcome(work, words))
+    with interaction.client.answering():
+        await _answer_in_time(interaction, task, replace=replace)
+
+
+async def _answer_in_time(interaction: Interaction, task: asyncio.Task[Reply], *, replace: bool) -> None:
     await _done_or_late(interaction, task)
     try:
         if task.done():
@@ -107,6 +112,9 @@ async def respond(
 
 async def _done_or_late(interaction: Interaction, task: asyncio.Task[Reply]) -> None:
     """Wait until *task* is done, or until Discord wants a word from us, whichever comes first."""
+    await asyncio.sleep(0)
+    if task.done():  # it had to wait for nothing, as most looks at a hand
+        return
     scheduler = interaction.client.scheduler
     over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -140,6 +148,7 @@ async def _outcome(work: Coroutine[Any, Any, Reply], words: Words) -> Reply:
 
 async def _answer(interaction: Interaction, reply: Reply, *, replace: bool) -> None:
     response = interaction.response
+    _unwatched(reply)
     if reply.view is None:
         await response.send_message(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
     elif replace:
@@ -150,6 +159,7 @@ async def _answer(interaction: Interaction, reply: Reply, *, replace: bool) -> N
 
 
 async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> None:
+    _unwatched(reply)
     if reply.view is not None:
         await interaction.edit_original_response(view=reply.view)
     elif replace:
@@ -161,8 +171,12 @@ async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> N
     _tell(reply)
 
 
-def _tell(reply: Reply) -> None:
+def _unwatched(reply: Reply) -> None:
+    """Stop the layout before it is sent: discord.py would watch over it, though all it means is in its ids."""
     if reply.view is not None:
-        reply.view.stop()  # discord.py would watch over it for 15 minutes, though all it means is in its ids
+        reply.view.stop()
+
+
+def _tell(reply: Reply) -> None:
     if reply.sent:
         reply.sent()

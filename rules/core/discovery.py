@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from rules.core.contract import Game
 
@@ -31,6 +31,20 @@ def find_games(packages: Iterable[str] = GAME_PACKAGES) -> Mapping[str, Game]:
                 raise ValueError(f"two games are called {game.spec.key}: see {found.name}")
             games[game.spec.key] = game
     return dict(sorted(games.items()))
+
+
+@runtime_checkable
+class HasDeck(Protocol):
+    """What a game adds that can be played with cards of the host's own."""
+
+    def with_deck(self, text: str) -> Game:
+        """
+        Return the game with the deck that *text* describes in place of its own.
+
+        Raises:
+            ValueError: it cannot be played with; says where and why, as in `line 41: reason`.
+        """
+        ...
 
 
 def load_data(key: str, package: str = "rules.data") -> dict[str, Any]:

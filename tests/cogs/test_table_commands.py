@@ -457,11 +457,11 @@ async def test_the_rules_button_of_a_board_answers_its_presser_alone(tmp_path: P
 
 
 async def test_no_command_outside_a_server(tmp_path: Path) -> None:
-    """In a private chat with the bot there are one's own data alone; in the server there is the rest."""
+    """In a private chat with the bot there are one's own data and which bot it is; in the server there is the rest."""
     async with world(tmp_path / "game.sqlite3") as here:
         inside = here.people[0].available_commands(here.channel)
 
         assert {"letsdance new", "letsdance rules", "hand", "help", "table show", "table end", "table leave"} <= set(
             inside
         )
-        assert {"privacy", "my-data", "forget-me"} == set(here.people[0].user.available_commands())
+        assert {"about", "privacy", "my-data", "forget-me"} == set(here.people[0].user.available_commands())

@@ -32,6 +32,7 @@ from rules.core.rng import Rng
 DATA = load_data("clap", "tests.fixture_game.data")
 CARDS: tuple[str, ...] = tuple(card["key"] for card in DATA["card"])
 LOUD: Mapping[str, int] = {card["key"]: card["loud"] for card in DATA["card"]}
+COPIES: Mapping[str, int] = {card["key"]: card["copies"] for card in DATA["card"]}
 NAME: Mapping[str, str] = {card["key"]: card["name"] for card in DATA["card"]}
 HAND: int = DATA["table"]["hand"]
 BREATH_MS: int = DATA["table"]["breath_ms"]
@@ -224,10 +225,36 @@ SPEC = GameSpec(
 
 
 class Clap:
-    """The rules of Clap."""
+    """
+    The rules of Clap.
+
+    Args:
+        copies: of each card in the deck.
+    """
 
     spec: GameSpec = SPEC
     computers: Mapping[str, Computer] = {"loud": loudest}
+
+    def __init__(self, copies: Mapping[str, int] = COPIES) -> None:
+        self._copies = copies
+
+    def with_deck(self, text: str) -> Clap:
+        """
+        Return the game with another deck: lines such as `3 hush`.
+
+        Raises:
+            ValueError: a line is something else, or there are too few cards.
+        """
+        copies: dict[str, int] = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            count, _, key = line.partition(" ")
+            if not count.isdecimal() or key not in CARDS:
+                raise ValueError(f"line {number}: expected a number and a card, such as 3 hush")
+            copies[key] = int(count)
+        needed = SPEC.max_seats * (HAND + 1)
+        if sum(copies.values()) < needed:
+            raise ValueError(f"it needs {needed} cards and has {sum(copies.values())}")
+        return Clap(copies)
 
     def setup(self, seats: int, options: Mapping[str, str], ctx: Ctx) -> Step[State]:
         """
@@ -239,7 +266,7 @@ class Clap:
         if not self.spec.min_seats <= seats <= self.spec.max_seats:
             raise Refusal("seats", seats=seats)
         chosen = self.spec.settle_options(options)
-        deck = ctx.rng.shuffled([card["key"] for card in DATA["card"] for _ in range(card["copies"])])
+        deck = ctx.rng.shuffled([card for card, copies in self._copies.items() for _ in range(copies)])
         hands = tuple(by_loudness(deck.pop() for _ in range(HAND)) for _ in range(seats))
         bell = chosen["pace"] == BELL
         state = State(
