@@ -1,7 +1,7 @@
 """
 Run the benchmarks and print what they found beside what was aimed at.
 
-    python -m benchmarks [--write] [rules] [store] [press] [start] [memory] [strength]
+    python -m benchmarks [--write] [rules] [store] [press] [minute] [start] [memory] [strength]
 
 Without a name all of them run, in five to ten minutes. A goal that is not met is said and no more: the exit
 status is 0, for a busy machine proves nothing. What each line means stands at the top of its module. With
@@ -21,13 +21,14 @@ from pathlib import Path
 
 import simcord
 
-from benchmarks import memory, press, rules, start, store, strength
+from benchmarks import memory, minute, press, rules, start, store, strength
 from benchmarks.report import Result, markdown, table
 
 BENCHMARKS: Mapping[str, Callable[[], Result]] = {
     "rules": rules.measure,
     "store": store.measure,
     "press": press.measure,
+    "minute": minute.measure,
     "start": start.measure,
     "memory": memory.measure,
     "strength": strength.measure,

@@ -39,6 +39,8 @@ GAP_S = 1.505
 MINUTE_S = 60.0
 COUNT_IN_S = 4.5
 SPACING_S = 3.0
+AFTER_S = 1.0
+"""For the last answers."""
 JITTER_S = 0.05
 """A timer of the loop comes a little early or late."""
 GOAL_NS = 100_000_000
@@ -83,7 +85,7 @@ def roll(here: World, who: int, panel: Any, number: int) -> Pressed:
     """Return the press that rolls for the time *number*, from 0, whether or not the panel shows that already."""
     pressed = Pressed(here, who, panel, "")
     text = json.dumps(pressed.payload["message"])
-    message = json.loads(_ROLL.sub(f":roll:{number}\"", text))
+    message = json.loads(_ROLL.sub(f':roll:{number}"', text))
     ids = (part["custom_id"] for row in message["components"] for part in _parts(row) if "custom_id" in part)
     pressed.payload["message"] = message
     pressed.payload["data"]["custom_id"] = next(one for one in ids if ":roll:" in one)
@@ -116,7 +118,7 @@ async def dance(path: Path) -> tuple[list[int], int, int, int, int]:
                 clock.elapsed = max(clock.elapsed, at + perf_counter() - begun)
                 sent[pressed.record.id] = perf_counter_ns()
                 pressed.emit()
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(AFTER_S)
         took = [requests.answered_ns[one] - start for one, start in sent.items() if one in requests.answered_ns]
         rolls = 0
         for table_id in range(1, TABLES + 1):

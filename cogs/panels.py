@@ -67,9 +67,10 @@ class Panels:
 
         def sent() -> None:
             now_ms = self._clock()
-            for key in [key for key, old in self._open.items() if old.until_ms <= now_ms]:
-                del self._open[key]
-            self._open[table.table_id, interaction.user.id] = panel
+            self._open.pop((table.table_id, interaction.user.id), None)
+            self._open[table.table_id, interaction.user.id] = panel  # the last one: they stand by their end
+            while (first := next(iter(self._open.items())))[1].until_ms <= now_ms:
+                del self._open[first[0]]
             latest = self._latest(table.table_id)
             if latest is not None and latest.table.seq > table.seq:  # something happened while it was on its way
                 self._refresh((table.table_id, interaction.user.id), latest)
@@ -107,13 +108,12 @@ class Panels:
             else:
                 self._open[key] = panel
             view = self._faces[scene.table.game].hand(scene, panel.told)
+            view.stop()  # before it is sent, so that discord.py does not begin to watch over it
             try:
                 await panel.interaction.edit_original_response(view=view)
             except discord.HTTPException as error:
                 self._open.pop(key, None)  # closed or out of date: the board has My hand
                 if error.code not in GONE:
                     log.info("a hand panel could not be refreshed: %s", error.code)
-            finally:
-                view.stop()
 
         self._scheduler.at(("panel", *key), self._clock(), refresh)

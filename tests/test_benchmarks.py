@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import memory, press, rules, start, store
+from benchmarks import memory, minute, press, rules, start, store
 from benchmarks.__main__ import machine
 from benchmarks.report import Line, markdown
 
@@ -32,6 +32,16 @@ async def test_the_press_benchmark_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert {1, 3} == {each.at_once for each in ours} == {each.at_once for each in theirs}
     assert {True, False} == {each.saved for each in ours}
     assert press.line("x", ours, theirs, 50, goal=True).ratio
+
+
+async def test_the_minute_benchmark_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short Dance Off in real time: every press is answered and every roll saved."""
+    for name, value in (("TABLES", 1), ("CREWS", 2), ("MINUTE_S", 3.1), ("AFTER_S", 0.1)):
+        monkeypatch.setattr(minute, name, value)
+
+    took, sent, answered, rolls, _ = await minute.dance(tmp_path / "minute.sqlite3")
+
+    assert 4 == sent == answered == rolls == len(took)
 
 
 async def test_the_start_benchmark_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
