@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import memory, minute, press, rules, start, store
+from benchmarks import memory, minute, pairing, press, rules, start, store
 from benchmarks.__main__ import machine
 from benchmarks.report import Line, markdown
 
@@ -84,3 +84,15 @@ def test_results_are_a_table_of_markdown() -> None:
     assert "| a | 1 | 2 x | 0.50 | less | met |" == rows[2]
     assert {7} == {row.count("|") for row in rows}
     assert "cores" in machine()
+
+
+def test_the_pairing_benchmark_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small event is played to its end, with and without the reference."""
+    monkeypatch.setattr(pairing, "LARGEST", 8)
+
+    played = pairing.play(12, pairing.FOURS)
+
+    assert [12] * pairing.ROUNDS == [sum(map(len, tables)) for tables in played.rounds]
+    assert pairing.rematches(played.rounds) >= 18
+    assert [None, None] == [line.met for line in pairing.beside(8, there=False)]
+    assert 6 == len(list(pairing.largest()))

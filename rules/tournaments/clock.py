@@ -1,0 +1,108 @@
+"""Deadlines, read off the record, and what follows when one has passed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from rules.core.contract import Ctx, Refusal
+from rules.tournaments.inputs import CloseCheckIn, Expire
+from rules.tournaments.model import Pod, Round, Tournament, changed, put_round
+from rules.tournaments.pods import awarded, edit, no_show, picked
+from rules.tournaments.rounds import begin
+from rules.tournaments.steps import Advance, Call, by_itself
+
+CHECK_IN, ROUND, POD = "check_in", "round", "pod-"
+
+
+def deadlines(record: Tournament) -> Mapping[str, int]:
+    """Return every deadline that runs, UTC ms: `check_in`, `round`, and `pod-<number>` of the running round."""
+    due: dict[str, int] = {}
+    if record.phase not in ("signup", "running"):
+        return due
+    if record.check == "open" and record.check_due_ms is not None:
+        due[CHECK_IN] = record.check_due_ms
+    played = record.round
+    if record.phase == "signup" or played is None or played.phase != "playing":
+        return due
+    if played.due_ms is not None:
+        due[ROUND] = played.due_ms
+    for pod in played.pods:
+        if pod.due_ms is not None and pod.stage in ("gathering", "picking"):
+            due[f"{POD}{pod.number}"] = pod.due_ms
+    return due
+
+
+def expire(record: Tournament, happening: Expire, ctx: Ctx) -> Advance:
+    """
+    Do what follows when a deadline has passed; too early or twice does nothing.
+
+    Raises:
+        Refusal: `no_deadline`, `too_early` with `wait_ms`.
+    """
+    due_ms = deadlines(record).get(happening.name)
+    if due_ms is None:
+        raise Refusal("no_deadline")
+    if ctx.now_ms < due_ms:
+        raise Refusal("too_early", wait_ms=due_ms - ctx.now_ms)
+    if happening.name == CHECK_IN:
+        return _check_in_over(record, ctx)
+    played = record.rounds[-1]
+    if happening.name == ROUND:
+        return _round_over(record, played, ctx)
+    pod = played.pods[int(happening.name.removeprefix(POD)) - 1]
+    if pod.stage == "picking":
+        return picked(record, pod, None, ctx)
+    return no_show(record, pod, ctx)
+
+
+def close_check_in(record: Tournament, act: CloseCheckIn, ctx: Ctx) -> Advance:
+    """
+    End the check-in early.
+
+    Raises:
+        Refusal: `no_check_in`.
+    """
+    if CHECK_IN not in deadlines(record):
+        raise Refusal("no_check_in")
+    made = _check_in_over(record, ctx)
+    first, *others = made.events
+    event = msgspec.structs.replace(first, user_id=act.user_id, reason=act.reason.strip())
+    return msgspec.structs.replace(made, events=(event, *others))
+
+
+def _check_in_over(record: Tournament, ctx: Ctx) -> Advance:
+    """Close the check-in: before the first round the organiser starts, before a later one it begins."""
+    record = changed(record, check="over", check_due_ms=None)
+    event = by_itself("check_in_closed", ctx, facts={"checked": sum(who.checked for who in record.active)})
+    made = Advance(record) if record.phase == "signup" else begin(record, ctx)
+    return msgspec.structs.replace(made, events=(event, *made.events))
+
+
+def _round_over(record: Tournament, played: Round, ctx: Ctx) -> Advance:
+    """
+    Do what the rules say of a round that took too long.
+
+    Unless the organiser is asked, tables that have not begun are given up: who was there gets a bye,
+    who was not is absent. What becomes of games that go on follows from `orders`.
+    """
+    record = put_round(record, played.number, overdue=True, due_ms=None)
+    made = Advance(record, (by_itself("overdue", ctx, round=played.number),))
+    if record.setup.overdue == "ask":
+        return msgspec.structs.replace(made, calls=(Call("", "stuck", played.number),))
+    for pod in played.pods:
+        if pod.stage in ("gathering", "picking") or (pod.stage == "stuck" and pod.why == "no_show"):
+            done = awarded(made.record, _given_up(made.record, pod), ctx)
+        elif pod.stage == "ready" and record.setup.overdue == "absent":
+            done = awarded(made.record, edit(pod, byes=pod.players), ctx)
+        else:
+            continue
+        made = Advance(done.record, (*made.events, *done.events), (*made.calls, *done.calls))
+    return made
+
+
+def _given_up(record: Tournament, pod: Pod) -> Pod:
+    there = pod.players if pod.stage == "picking" else pod.here
+    byes = tuple(one for one in pod.players if one in there and record.entrant(one).status == "in")
+    return edit(pod, byes=byes, absent=(*pod.absent, *(one for one in pod.players if one not in byes)))
