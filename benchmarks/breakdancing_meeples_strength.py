@@ -1,29 +1,18 @@
-"""
-Measure how strong the computer crews of Breakdancing Meeples are.
-
-Plays whole games of two with the sides alternated, each press taking 1.2 to 2 seconds, and prints how
-often a level beats the next one, a tie counted half, and what it scores.
-
-    python -m benchmarks.breakdancing_meeples_strength [games]
-"""
+"""Whole games of Breakdancing Meeples between computer crews, each press taking as long as at a table."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from rules.breakdancing_meeples import GAME, State
-from rules.core.computers import RANDOM, computers
-from rules.core.contract import Computer, Ctx, Outcome, Refusal
+from rules.core.contract import Computer, Ctx, Refusal
 from rules.core.rng import SEED_BYTES, Rng
 
-GAMES = 400
 THINK_MS = (1_200, 2_000)
-PAIRS = (("sharp", "steady"), ("steady", "sleepy"), ("sleepy", RANDOM))
 
 
-def play(players: Sequence[Computer], number: int) -> Outcome:
-    """Play one game, each crew pressing as soon as it has thought, and return how it ended."""
+def play(players: Sequence[Computer], number: int) -> tuple[int, ...]:
+    """Play one game, each crew pressing as soon as it has thought, and return the place of each, from 1."""
     seed = number.to_bytes(SEED_BYTES, "big")
     think = Rng(seed, "think")
     state: State = GAME.setup(len(players), {}, Ctx(0, Rng(seed, "setup"))).state
@@ -51,28 +40,4 @@ def play(players: Sequence[Computer], number: int) -> Outcome:
             state = GAME.apply(state, seat, action, Ctx(now_ms, ctx.rng)).state
         except Refusal as refusal:
             due[seat] = now_ms + refusal.facts.get("wait_ms", THINK_MS[0])
-    return outcome
-
-
-def contest(player: Computer, other: Computer, games: int) -> tuple[float, float]:
-    """Return the share of *games* that *player* wins, and how much it scores in one."""
-    won = scored = 0.0
-    for number in range(games):
-        seat = number % 2
-        outcome = play((player, other) if seat == 0 else (other, player), number // 2)
-        won += 0.5 if outcome.places[0] == outcome.places[1] else outcome.places[seat] == 1
-        scored += outcome.scores[seat]
-    return won / games, scored / games
-
-
-def main() -> None:
-    """Print the win rates level by level."""
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else GAMES
-    levels = computers(GAME)
-    for level, other in PAIRS:
-        share, score = contest(levels[level], levels[other], games)
-        print(f"{level} against {other}: {share:.1%} of {games} games, {score:.0f} points a game")
-
-
-if __name__ == "__main__":
-    main()
+    return outcome.places

@@ -90,3 +90,9 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def places(penalties: str, players: Sequence[Computer], number: int) -> tuple[int, ...]:
+    """Play one round and return the place of each of two players, from 1."""
+    winner = play(players, number, penalties)
+    return tuple(1 if seat == winner else 2 for seat in range(len(players)))

@@ -3,23 +3,26 @@ Measure how strong the sensible computer players are.
 
 Plays 1,000 games of Let's Dance and 1,000 rounds of Lambada for two, sides alternated, against a greedy player
 (the move that gains most at once, see `benchmarks.lets_dance_strength` and `benchmarks.lambada_strength`) and
-against the random one; Lambada with fines by the bot and in catch games. *Ours* is the share that the sensible one
-wins, a tie counted half; *reference* is what is left for the other. The games have fixed seeds, so a share changes
+against the random one; Lambada with fines by the bot and in catch games; and whole games of Breakdancing Meeples
+between its three strengths, with presses as fast as at a table. *Ours* is the share that the first one wins, a tie
+counted half; *reference* is what is left for the other. The games have fixed seeds, so a share changes
 only with the rules or the players. All cores play at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from math import sqrt
 
 import msgspec
 
-from benchmarks import lambada_strength, lets_dance_strength
+from benchmarks import breakdancing_meeples_strength, lambada_strength, lets_dance_strength
 from benchmarks.report import Line, Result
-from rules import lambada, lets_dance
-from rules.core.computers import choose_at_random
-from rules.core.contract import Computer
+from rules import breakdancing_meeples, lambada, lets_dance
+from rules.core.computers import RANDOM, computers
+from rules.core.contract import Computer, Game
 
 CONTESTS = 1000
 CHUNK = 50
@@ -28,48 +31,59 @@ CHUNK = 50
 NINETY_FIVE_PERCENT = 1.96
 
 
+Play = Callable[[Sequence[Computer], int], Sequence[int]]
+"""Plays game number so-and-so between two players; gives the place of each, from 1."""
+
+
 class Contest(msgspec.Struct, frozen=True):
     """
     Two players at one game.
 
     Attributes:
-        title: as it is printed.
-        penalties: of Lambada, "" for Let's Dance.
-        other: name of the other player, "greedy" or "random".
-        least: share that the sensible one should win.
+        title: of the game, as it is printed.
+        level: whose wins are counted.
+        other: the other player: "greedy" or a level.
+        least: share that the first one should win.
     """
 
     title: str
-    penalties: str
+    level: str
     other: str
     least: float
 
 
+MEEPLES = "Breakdancing Meeples"
+GAMES: Mapping[str, tuple[Game, Play, Computer | None]] = {
+    "Let's Dance": (lets_dance.GAME, lets_dance_strength.play, lets_dance_strength.choose_greedily),
+    "Lambada": (lambada.GAME, partial(lambada_strength.places, lambada.AUTO), lambada_strength.choose_greedily),
+    "Lambada, catch": (lambada.GAME, partial(lambada_strength.places, lambada.CATCH), lambada_strength.choose_greedily),
+    MEEPLES: (breakdancing_meeples.GAME, breakdancing_meeples_strength.play, None),
+}
+"""By title: the rules, what plays one game, and the greedy player."""
+
 ALL = (
-    Contest("Let's Dance", "", "greedy", 0.55),
-    Contest("Let's Dance", "", "random", 0.95),
-    Contest("Lambada", lambada.AUTO, "greedy", 0.55),
-    Contest("Lambada", lambada.AUTO, "random", 0.95),
-    Contest("Lambada, catch", lambada.CATCH, "greedy", 0.55),
-    Contest("Lambada, catch", lambada.CATCH, "random", 0.95),
+    Contest("Let's Dance", "sensible", "greedy", 0.55),
+    Contest("Let's Dance", "sensible", RANDOM, 0.95),
+    Contest("Lambada", "sensible", "greedy", 0.55),
+    Contest("Lambada", "sensible", RANDOM, 0.95),
+    Contest("Lambada, catch", "sensible", "greedy", 0.55),
+    Contest("Lambada, catch", "sensible", RANDOM, 0.95),
+    Contest(MEEPLES, "sharp", "steady", 0.6),
+    Contest(MEEPLES, "steady", "sleepy", 0.75),
+    Contest(MEEPLES, "sleepy", RANDOM, 0.75),
 )
 
 
 def points(contest: Contest, first: int) -> float:
-    """Play games *first* to *first* + `CHUNK` - 1; return the points of the sensible player."""
-    game = lambada.GAME if contest.penalties else lets_dance.GAME
-    sensible = game.computers["sensible"]
-    greedy: Computer = (lambada_strength if contest.penalties else lets_dance_strength).choose_greedily
-    other = greedy if contest.other == "greedy" else choose_at_random
+    """Play games *first* to *first* + `CHUNK` - 1; return the points of the player that is counted."""
+    game, play, greedy = GAMES[contest.title]
+    levels = {**computers(game), **({"greedy": greedy} if greedy else {})}
+    player, other = levels[contest.level], levels[contest.other]
     won = 0.0
     for number in range(first, first + CHUNK):
         seat = number % 2
-        players = (sensible, other) if seat == 0 else (other, sensible)
-        if contest.penalties:
-            won += seat == lambada_strength.play(players, number // 2, contest.penalties)
-        else:
-            places = lets_dance_strength.play(players, number // 2)
-            won += 0.5 if places[0] == places[1] else places[seat] == 1
+        places = play((player, other) if seat == 0 else (other, player), number // 2)
+        won += 0.5 if places[0] == places[1] else places[seat] == 1
     return won
 
 
@@ -85,7 +99,7 @@ def measure() -> Result:
             share = sum(chunks) / CONTESTS
             lines.append(
                 Line(
-                    name=f"{contest.title}: sensible against {contest.other}, {CONTESTS:,} games",
+                    name=f"{contest.title}: {contest.level} against {contest.other}, {CONTESTS:,} games",
                     ours=f"{share:.2%}",
                     reference=f"{1 - share:.2%} {contest.other}",
                     goal=f"at least {contest.least:.0%}",
