@@ -19,7 +19,7 @@ import simcord
 from benchmarks.report import Line, Result
 from bot import build
 from tests.soak.crowd import Crowd
-from tests.soak.watch import alive
+from tests.soak.watch import alive, before
 
 TABLES, CHANNELS, PEOPLE = 24, 6, 40
 FIRST, LAST = 1_000, 10_000
@@ -29,7 +29,7 @@ MOST_TIMES = 1.25
 
 async def play(path: Path, first: int, last: int) -> tuple[int, int, Crowd]:
     """Return how many objects are alive after *first* and after *last* presses."""
-    others = alive().total()
+    others = before()
     bot = build(path)
     try:
         async with simcord.run(bot, settle_timeout=60) as env:

@@ -12,14 +12,14 @@ import simcord
 
 from bot import build
 from tests.soak.crowd import Crowd
-from tests.soak.watch import LIMIT_S, alive, census, check_bounds, listening, watched
+from tests.soak.watch import LIMIT_S, before, census, check_bounds, listening, watched
 
 TABLES, CHANNELS = 6, 2
 
 
 async def test_a_crowd_at_six_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is answered once, fits, is saved and shown; nothing is complained of, nothing holds the loop."""
-    others = alive().total()
+    others = before()
     bot = build(tmp_path / "soak.sqlite3")
     try:
         async with simcord.run(bot, settle_timeout=60) as env:

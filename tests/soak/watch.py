@@ -10,12 +10,16 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import discord
 import pytest
 from simcord.http import router
 
+import cogs
+import rules
 from cogs.app import Dancefloor
 from cogs.timing import SPARE
 
@@ -146,6 +150,14 @@ def alive() -> Counter[str]:
     kinds = (type(thing) for thing in gc.get_objects())
     named = (f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)
     return Counter(name for name in named if name.startswith(OURS))
+
+
+def before() -> int:
+    """Count our objects once every module is loaded: cards, rules pages and the like are there for good."""
+    for package in (cogs, rules):
+        for found in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(found.name)
+    return alive().total()
 
 
 def census(bot: Dancefloor) -> dict[str, int]:
