@@ -32,7 +32,7 @@ class Departures(commands.Cog, name="departures"):
         left = {departed.guild_id: departed.left_ms for departed in await self.bot.store.left()}
         for guild_id in await self.bot.store.known_guilds():
             if guild_id in here and guild_id in left:
-                await self._back(guild_id)
+                await self._back(guild_id, left[guild_id])
             elif guild_id not in here:
                 await self._gone(guild_id, left.get(guild_id))
 
@@ -44,13 +44,14 @@ class Departures(commands.Cog, name="departures"):
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Let the tables of a server go on that took the bot back in time."""
-        await self._back(guild.id)
+        await self._back(guild.id, await self._left_ms(guild.id))
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Show what could not be shown during an outage; a server that was thought left is back as well."""
-        if any(departed.guild_id == guild.id for departed in await self.bot.store.left()):
-            await self._back(guild.id)
+        left_ms = await self._left_ms(guild.id)
+        if left_ms is not None:
+            await self._back(guild.id, left_ms)
         else:
             self.bot.boards.retry(guild.id)
 
@@ -73,10 +74,14 @@ class Departures(commands.Cog, name="departures"):
 
         self.bot.scheduler.at(("forget", guild_id), left_ms + FORGET_AFTER_MS, forget)
 
-    async def _back(self, guild_id: int) -> None:
+    async def _left_ms(self, guild_id: int) -> int | None:
+        """Return when a server removed the bot, `None` when it did not."""
+        return next((each.left_ms for each in await self.bot.store.left() if each.guild_id == guild_id), None)
+
+    async def _back(self, guild_id: int, left_ms: int | None) -> None:
         self.bot.scheduler.drop(("forget", guild_id))
+        await self.bot.boards.unpark(guild_id, left_ms)
         await self.bot.store.mark_joined(guild_id)
-        await self.bot.boards.unpark(guild_id)
 
 
 async def setup(bot: Dancefloor) -> None:

@@ -408,6 +408,12 @@ class Resume(Input, frozen=True):
     since_ms: int
 
 
+class Rested(Input, frozen=True):
+    """The table lay still since *since_ms*, UTC ms: the bot was not in its server. Nobody's time has run."""
+
+    since_ms: int
+
+
 class Idle(Input, frozen=True):
     """Nobody has touched the table for too long."""
 
@@ -442,6 +448,7 @@ Happening = (
     | Warn
     | Expire
     | Resume
+    | Rested
     | Idle
     | End
 )

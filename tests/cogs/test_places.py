@@ -714,7 +714,7 @@ async def test_check_f8_an_outage_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("joined", [True, False])
 async def test_check_f9_a_removal_lets_tables_rest_and_a_return_wakes_them(tmp_path: Path, joined: bool) -> None:
-    """While removed nothing is sent and no deadline fires, for 13 days; taken back, the table goes on."""
+    """While removed nothing is sent and nobody's time runs, for 20 days; taken back, the table goes on."""
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
         await here.open(turn_clock=60)
         who = await calm(here)
@@ -723,7 +723,7 @@ async def test_check_f9_a_removal_lets_tables_rest_and_a_return_wakes_them(tmp_p
         start = len(here.env.http_requests)
         await here.env.advance_time(10 * DAY)
         await here.restart()
-        await here.env.advance_time(3 * DAY)
+        await here.env.advance_time(10 * DAY)
         quiet = [r for r in here.env.http_requests[start:] if r.path.startswith(("/channels/", "/guilds/"))]
         rested = (await table(here)).seq
         take_back(joined=joined)
@@ -731,14 +731,16 @@ async def test_check_f9_a_removal_lets_tables_rest_and_a_return_wakes_them(tmp_p
         left = list(await here.bot.store.left())
         after = await mover(here)
         shown = here.to_act()
-        await move(here, after)
+        await here.env.advance_time(HOUR + MINUTE)
+        clocked = await mover(here)
+        await move(here, clocked)
         await here.env.advance_time(20 * DAY)
 
         assert [] == quiet
         assert seq == rested
         assert [] == left
-        assert who != after
-        assert after == shown
+        assert who == after == shown
+        assert who != clocked
         assert await here.bot.store.load(1) is not None
 
 
