@@ -24,7 +24,7 @@ from cogs.panels import Panels
 from cogs.ui.screens import board
 from rules.core.contract import Refusal
 from rules.core.ports import Owed, Posted
-from rules.core.table import HOUR_MS, Rested, Table
+from rules.core.table import HOUR_MS, Rested, Resume, Table
 from rules.core.tables import Cause, Glance, Update
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class _Board:
         "missed",
         "owed",
         "retries",
+        "shown",
         "stale",
         "trouble",
         "turn",
@@ -65,6 +66,7 @@ class _Board:
         self.drawn_ms = 0
         self.stale = False
         self.retries = 0
+        self.shown = ""  # what the message holds, as far as it is known
         self.trouble = ""
         self.owed: list[Owed] = []
         self.turn = 0  # counts up whenever others come to act
@@ -120,8 +122,9 @@ class Boards:
         table_ids = await self._store.find(guild_id=guild_id)
         if left_ms is not None:
             for table_id in table_ids:
-                with contextlib.suppress(Refusal):  # its game is not here any more
-                    await self._tables.submit(table_id, Rested(left_ms), Cause(self._clock()))
+                for happening in (Rested(left_ms), Resume(left_ms)):
+                    with contextlib.suppress(Refusal):  # not of real time, or its game is not here any more
+                        await self._tables.submit(table_id, happening, Cause(self._clock()))
         await self._rearm()
         for table_id in table_ids:
             await self._watch(table_id)
@@ -166,6 +169,7 @@ class Boards:
             calm = now_ms - state.drawn_ms > 2 * spacing_ms
             state.drawn_ms = now_ms
             state.unseen_ms = None
+            state.shown = ""
             latest = state.glance is not None and state.glance.table.seq == update.table.seq
             if calm and latest and not (state.owed or state.busy or state.stale):
                 self._scheduler.at(("board", update.table.table_id), now_ms, mark)
@@ -371,12 +375,16 @@ class Boards:
             self.drop([table_id])
 
     async def _show(self, channel: Any, glance: Glance, posted: Posted, state: _Board) -> Posted:
-        """Edit the board message, or post it anew when it is gone, old or buried."""
+        """Edit the board message if it would change, or post it anew when it is gone, old or buried."""
         table = glance.table
         view = self.render(glance)
+        before, state.shown = state.shown, ""
+        shown = repr(view.to_components())  # type: ignore[no-untyped-call]
         if posted.board_id is not None and not self._outlived(table, posted, state):
             try:
-                await places.edit(channel, posted.board_id, view)
+                if shown != before or state.stale:
+                    await places.edit(channel, posted.board_id, view)
+                state.shown = shown
                 return await self._mark(posted, table, posted.board_id, posted.posted_ms)
             except discord.HTTPException as error:
                 if error.code not in (places.UNKNOWN_MESSAGE, places.OLD_MESSAGE):
@@ -387,11 +395,12 @@ class Boards:
                 table.table_id, rendered_seq=table.seq - 1, board_id=posted.board_id, posted_ms=0
             )
         message = await channel.send(view=view, nonce=f"board-{table.table_id}-{table.seq}")
+        state.shown = shown
         state.turn_posted = state.turn
         state.buried = self._heard[posted.channel_id]
-        shown = await self._mark(posted, table, message.id, self._clock())
+        newly = await self._mark(posted, table, message.id, self._clock())
         await places.delete(channel, posted.board_id)
-        return shown
+        return newly
 
     def _outlived(self, table: Table, posted: Posted, state: _Board) -> bool:
         """Tell whether the board is better posted anew: old or far up, once a turn, not while time presses."""

@@ -46,8 +46,8 @@ class Calls:
             discord.HTTPException: one of them could not be sent and is owed still.
         """
         waiting = tuple(owed_now)
-        if table.phase == "over" and posted.ping_id is not None:
-            posted = await self._unping(channel, posted)
+        if posted.ping_id is not None and (table.phase == "over" or table.deadlines):
+            posted = await self._unping(channel, posted)  # answered: where time presses it would be in the way
         before_id = posted.ping_id
         failed: discord.HTTPException | None = None
         for owed in waiting:

@@ -25,6 +25,13 @@ from rules.core.table import (
     Table,
 )
 
+REMATCH = {
+    "lobby": "Table {} is open for the rematch, with everybody who drew in their seats.",
+    "playing": "The rematch is under way already, at table {}: `/table show` brings its board.",
+    "over": "The rematch was table {}, and that is over. The game's `new` command opens another table.",
+}
+"""What whoever presses *Rematch* is told, by the phase of its table."""
+
 
 class Lobby(commands.Cog, name="lobby"):
     """The buttons of every lobby; its host's ones look the same to all and refuse the others."""
@@ -122,9 +129,7 @@ class Lobby(commands.Cog, name="lobby"):
             origin=f"rematch of {table.table_id}",
         )
         again = (await self.bot.tables.open(opening, cause(interaction))).table
-        return Reply(
-            sentence=f"Table {again.table_id} is open for the rematch, with everybody who drew in their seats."
-        )
+        return Reply(sentence=REMATCH[again.phase].format(again.table_id))
 
     async def _configure(self, interaction: Interaction, press: Press, wish: Configure) -> Reply:
         update = await self.bot.tables.submit(press.table_id, wish, cause(interaction))

@@ -115,5 +115,14 @@ class Panels:
                 self._open.pop(key, None)  # closed or out of date: the board has My hand
                 if error.code not in GONE:
                     log.info("a hand panel could not be refreshed: %s", error.code)
+            self._overtaken(key, panel)
 
         self._scheduler.at(("panel", *key), self._clock(), refresh)
+
+    def _overtaken(self, key: tuple[int, int], drawn: _Panel) -> None:
+        """Draw a panel once more on which a press was answered while an older state was on its way there."""
+        panel = self._open.get(key)
+        latest = self._latest(key[0])
+        if panel is not None and latest is not None and panel.version > drawn.version:
+            self._open[key] = msgspec.structs.replace(panel, version=drawn.version)
+            self._refresh(key, latest, panel.told)

@@ -34,6 +34,7 @@ class BreakdancingMeeples(commands.Cog, name=GAME.spec.key):
     command = "meeples"
     accent = 0x1ABC9C
     place = "Crews"
+    door = "My crew"
     rules: Sequence[Section] = sections(GAME.spec.key)
     refusals = words.REFUSALS
     self_dated = frozenset(panel.KINDS)
@@ -108,9 +109,13 @@ class BreakdancingMeeples(commands.Cog, name=GAME.spec.key):
 
     def panel(self, scene: Scene, press: Press) -> ui.LayoutView:
         """Return the page that a press leads to."""
-        if press.verb != panel.WARN:
-            raise Refusal("old_button")
-        return panel.Panel(self, scene).warning(press)
+        match press.verb:
+            case panel.WARN:
+                return panel.Panel(self, scene).warning(press)
+            case panel.MORE:
+                return panel.Panel(self, scene).further(press)
+            case _:
+                raise Refusal("old_button")
 
 
 async def setup(bot: Dancefloor) -> None:

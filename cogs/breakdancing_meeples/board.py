@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from discord import ui
 
 from cogs.breakdancing_meeples import words
@@ -19,9 +20,11 @@ from rules.breakdancing_meeples import (
     DANCE_OFFS,
     Action,
     Buy,
+    Completed,
     CrewScore,
     Force,
     Public,
+    RallyCube,
     Ready,
     Remix,
     Routine,
@@ -33,6 +36,7 @@ from rules.core.table import Table
 from rules.core.tables import Scene
 
 NONE_YET = "·"
+CALLS = (Completed, RallyCube)
 DRAW = "draw"
 
 
@@ -79,10 +83,11 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
     return [
         _head(face, table, public),
         text(
-            f"### 👉 Press **Ready** for Dance Off {off}: {ready} of {len(public.crews)} are",
+            f"### 👉 Ready for Dance Off {off}? {ready} of {len(public.crews)} crews are",
             again,
             *crews,
             deadline(table),
+            f"-# From {words.clock(public.force_ms)} on the host may start without the rest.",
         ),
         line(),
         *([score_table(public), sheet(table, public.sheet)] if public.sheet else [_repertoire(public)]),
@@ -99,7 +104,7 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
 
 def _repertoire(public: Public) -> ui.TextDisplay[Any]:
     """Return how it goes, and the cards that all crews begin with."""
-    cards = [f"**{one.card.name}** {words.routine(one)}" for one in public.crews[0].routines]
+    cards = [told for one in public.crews[0].routines for told in (f"**{one.card.name}**", words.routine(one))]
     length, gap = words.seconds(public.round_ms), words.seconds(public.interval_ms)
     return text(
         "**All crews begin with**",
@@ -130,7 +135,7 @@ def sheet(table: Table, last: Sheet) -> ui.TextDisplay[Any]:
 
 
 def _crew_score(table: Table, seat: int, crew: CrewScore) -> str:
-    cards = ", ".join(f"{card.name} {card.points}" for card in crew.cards if card.cubes)
+    cards = ", ".join(f"{card.name} ×{card.cubes} = {card.points}" for card in crew.cards if card.cubes)
     return (
         f"{words.SIGNS[seat]} **{words.CREWS[seat]} {crew.points}** · {seat_name(table, seat)}\n-# {cards or 'no cube'}"
     )
@@ -140,17 +145,22 @@ def _crew_score(table: Table, seat: int, crew: CrewScore) -> str:
 
 
 def dance(face: Face, scene: Scene, public: Public) -> list[Element]:
-    """Return the Dance Off: when it starts or ends, cubes left, Routines completed."""
+    """
+    Return the Dance Off: when it starts or ends, cubes left, Routines completed, the last one called out.
+
+    What else happened is told below; completions are not, for rolls would soon push them out.
+    """
     table = scene.table
-    told = just_now(face, scene)
+    others = tuple(entry for entry in scene.recent if not any(isinstance(event, CALLS) for event in entry.events))
+    told = just_now(face, msgspec.structs.replace(scene, recent=others))
     rolled = " · ".join(str(crew.round_rolls) for crew in public.crews)
     crews = [
         told_
         for seat, crew in enumerate(public.crews)
         for told_ in (
             f"{words.SIGNS[seat]} **{words.CREWS[seat]} {crew.total}** · {seat_name(table, seat)}",
-            f"-# Cubes left {crew.cubes}{' · ' if crew.completed else ''}{words.called(crew)}"
-            + (" · done" if public.phase == "placing" and crew.done else ""),
+            f"-# {_left(crew.cubes)}{' · done' if public.phase == 'placing' and crew.done else ''}"
+            + (f" · {words.called(crew)}" if crew.completed else ""),
         )
     ]
     return [
@@ -161,6 +171,10 @@ def dance(face: Face, scene: Scene, public: Public) -> list[Element]:
         *([line(), told] if told else []),
         *_buttons(table),
     ]
+
+
+def _left(cubes: int) -> str:
+    return f"Cubes left {cubes}" if cubes else "All cubes out"
 
 
 def _clock(public: Public) -> str:
@@ -179,7 +193,7 @@ def _clock(public: Public) -> str:
 def offers(face: Face, scene: Scene, public: Public, remix: Remix) -> list[Element]:
     """Return the cards on offer, who picks now, and the score."""
     table = scene.table
-    picking = " and ".join(seat_name(table, seat) for seat in remix.waiting)
+    picking = words.listed([seat_name(table, seat) for seat in remix.waiting])
     later = ", ".join(seat_name(table, seat) for group in remix.groups[remix.group + 1 :] for seat in group)
     first = " The first press gets the card." if len(remix.waiting) > 1 else ""
     told = just_now(face, scene)
@@ -207,7 +221,7 @@ def offers(face: Face, scene: Scene, public: Public, remix: Remix) -> list[Eleme
         line(),
         score_table(public),
         *([sheet(table, last)] if last else []),
-        *([told] if told else []),
+        *([line(), told] if told else []),
         *_buttons(table, _knob(face, table, "Take nothing", Skip(remix.number))),
     ]
 
@@ -219,7 +233,7 @@ def _grab(number: int, place: int, one: Routine) -> tuple[str, Action]:
 def _offer(one: Routine) -> Sequence[str]:
     card = one.card
     if card.kind == "rally":
-        return (f"🎁 **{card.name}**: Rally, costs {card.cost}", f"`{words.squares(card, 0)}` {card.text}")
+        return (f"🎁 **{card.name}** · Rally, costs {card.cost}", f"`{words.squares(card, 0)}` {card.text}")
     beneath = [f"-# with 🎁 {rally.card.name} `{words.squares(rally.card, 0)}`" for rally in one.rallies]
     return (f"**{card.name}**", words.routine(one), *beneath)
 
@@ -239,7 +253,7 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         ]
     order = sorted(range(len(public.crews)), key=lambda seat: (table.places[seat], seat))
     first = [seat for seat in order if table.places[seat] == 1]
-    winners = " and ".join(_placed(table, seat) for seat in first)
+    winners = words.listed([_placed(table, seat) for seat in first])
     says = {
         DRAW: f"### 🤝 A draw: {winners}",
         "final_round": f"### 🏆 {winners} wins by the last Dance Off",

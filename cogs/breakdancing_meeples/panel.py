@@ -18,8 +18,21 @@ from discord import ui
 from cogs.breakdancing_meeples import words
 from cogs.ui.face import Face
 from cogs.ui.ids import PICK, Press, to_number
-from cogs.ui.layout import MAX_OPTIONS, Element, Knob, Style, ago, button, line, option, page, rows, select, text
-from cogs.ui.words import seat_name
+from cogs.ui.layout import (
+    MAX_LABEL,
+    MAX_OPTIONS,
+    Element,
+    Knob,
+    Style,
+    ago,
+    button,
+    line,
+    option,
+    page,
+    rows,
+    select,
+    text,
+)
 from rules.breakdancing_meeples import (
     DANCE_OFFS,
     DANCING,
@@ -47,6 +60,7 @@ from rules.core.tables import Scene
 JOIN = "."
 ALL = "-"
 WARN = "warn"
+MORE = "more"
 
 KINDS: Mapping[str, type[Any]] = {
     kind.__name__.lower(): kind
@@ -100,6 +114,7 @@ class Panel:
         self.crew = self.own.crew
         self.legal = frozenset(scene.legal)
         self.sure: Action | None = None  # was warned of already
+        self.first = 0  # of the exchanges on offer, where there are more than a select holds
 
     def button(self, title: str, act: Action, style: Style = Style.secondary, emoji: str = "") -> Knob:
         """Return the button of an action: off while it is not possible, asking first where it would cost the minute."""
@@ -118,7 +133,7 @@ class Panel:
     def hand(self, told: Sequence[Event], note: str) -> ui.LayoutView:
         """Return the panel as it is now."""
         status = note or words.told(told, self.seat)
-        match self.public.phase:
+        match "over" if self.table.phase == "over" else self.public.phase:
             case "ready":
                 parts = self._ready(status)
             case "count" | "dance":
@@ -141,6 +156,11 @@ class Panel:
             (), "❗ That locks your last dancer with nothing completed: no more rolls. Press again to do it."
         )
 
+    def further(self, press: Press) -> ui.LayoutView:
+        """Return the panel with the exchanges from another one on."""
+        self.first = to_number(press.arg)
+        return self.hand((), "")
+
     def _name(self) -> str:
         return f"{words.SIGNS[self.seat]} Crew {words.CREWS[self.seat]}"
 
@@ -149,9 +169,8 @@ class Panel:
     def _ready(self, status: str) -> list[Element]:
         public = self.public
         off = public.dance_off
-        waits = [seat_name(self.table, seat) for seat, crew in enumerate(public.crews) if not crew.ready]
         ask = (
-            f"Waiting for {', '.join(waits)}."
+            "The board shows who is still to come. Keep this panel open: you roll here."
             if self.crew.ready
             else "Press **Ready**, then keep this panel open: you roll here."
         )
@@ -169,18 +188,15 @@ class Panel:
         ]
 
     def _cards(self) -> list[Element]:
-        """Return the crew's cards with all they say, to be read in peace."""
+        """Return the crew's cards with all they say, to be read in peace, without the last dancers and cubes."""
         return [
             text(
                 f"**{one.card.name}**",
-                words.routine(one),
+                words.printed(one.card),
                 *(
                     told
                     for rally in one.rallies
-                    for told in (
-                        f"🎁 `{words.squares(rally.card, rally.cubes)}` {rally.card.name}",
-                        f"-# {rally.card.text}",
-                    )
+                    for told in (f"🎁 `{words.squares(rally.card, 0)}` {rally.card.name}", f"-# {rally.card.text}")
                 ),
             )
             for one in self.crew.routines
@@ -225,7 +241,7 @@ class Panel:
         return [
             text(
                 f"## {self._name()}",
-                f"-# 🔔 The bell has rung · {ago(public.closes_ms)} it is scored · cubes left {self.crew.cubes}",
+                f"-# 🔔 Time's up · scored {ago(public.closes_ms)} · cubes left {self.crew.cubes}",
             ),
             *self._floor(),
             text(f"-# {status}" if status else "", ask),
@@ -283,7 +299,9 @@ class Panel:
             )
             return [title, ui.ActionRow(Knob(off))]
         options = []
-        for act in swaps[:MAX_OPTIONS]:
+        several = len(swaps) > MAX_OPTIONS
+        first = self.first if self.first < len(swaps) else 0
+        for act in swaps[first : first + MAX_OPTIONS - several]:
             verb, arg = press_of(act)
             goes = self.crew.routines[act.routine].card.name
             done = "completes it, " if self._completes(act) else ""
@@ -296,6 +314,9 @@ class Panel:
                     about=f"{done}two {words.STANCE[act.pair]} spent, the dancer lay on {words.STANCE[act.third]}",
                 )
             )
+        if several:
+            following = first + len(options) if first + len(options) < len(swaps) else 0
+            options.append(option("More…" if following else "Back to the first…", MORE, str(following)))
         return [title, select("Trade a pair…", self._press(PICK, "swap"), options)]
 
     def _completes(self, act: Swap) -> bool:
@@ -321,9 +342,9 @@ class Panel:
         if self.own.attaching:
             return [head, *self._attach(remix.number)]
         if not self.own.picking:
-            turn = " and ".join(seat_name(self.table, seat) for seat in remix.waiting)
             later = any(self.seat in group for group in remix.groups[remix.group + 1 :])
-            return [head, *self._cards(), line(), text(f"👉 {turn} to pick." + (" Your turn comes." if later else ""))]
+            turn = "Your turn comes." if later else "You have had yours."
+            return [head, *self._cards(), line(), text(f"👉 The board shows who picks now. {turn}")]
         return [head, *self._cards(), line(), *self._offers(remix.number)]
 
     def _until(self) -> str:
@@ -344,30 +365,35 @@ class Panel:
             options.append(
                 option(f"{one.card.name}{price}", verb, arg, about=words.about(one), emoji="🎁" if rally else "")
             )
-        parts: list[Element] = [text("### 👉 Your pick: one card, or none")]
+        tied = "-# Others pick at the same time: the first press gets the card."
+        several = remix is not None and len(remix.waiting) > 1
+        rallies = [
+            f"-# 🎁 {one.card.name}: {one.card.text}"
+            for one in (remix.row if remix else ())
+            if one is not None and one.card.kind == "rally"
+        ]
+        parts: list[Element] = [text("### 👉 Your pick: one card, or none", tied if several else "", *rallies)]
         if options:
             parts.append(select("Take a card…", self._press(PICK, "pick"), options))
         return [*parts, *rows([self.button("Take nothing", Skip(number))])]
 
     def _return(self, number: int) -> list[Element]:
         *old, new = range(len(self.crew.routines))
-        knobs = [self._return_button(number, index, words.short(self.crew.routines[index].card.name)) for index in old]
-        knobs.append(self._return_button(number, new, f"Not {words.short(self.crew.routines[new].card.name)}"))
-        kept = [
-            f"-# With {' and '.join(rally.card.name for rally in one.rallies)}: it goes along, unpaid back."
-            for one in self.crew.routines
-            if one.rallies
-        ]
+        knobs = [*(self._return_button(number, index) for index in old), self._return_button(number, new, "Not ")]
+        rallied = any(one.rallies for one in self.crew.routines)
+        paid = "-# A Rally goes along with its Routine, and nothing is paid back." if rallied else ""
         return [
             *self._cards(),
             line(),
-            text("### Three is the limit: which Routine goes back?", *kept[:1]),
+            text("### Three is the limit: which Routine goes back?", paid),
             *rows(knobs, 1),
         ]
 
-    def _return_button(self, number: int, index: int, title: str) -> Knob:
-        rally = " + its Rally" if self.crew.routines[index].rallies else ""
-        return self.button(f"{title}{rally}", Return(number, index), Style.danger)
+    def _return_button(self, number: int, index: int, before: str = "") -> Knob:
+        one = self.crew.routines[index]
+        after_ = " + its Rally" if one.rallies else ""
+        name = words.short(one.card.name, MAX_LABEL - len(before) - len(after_))
+        return self.button(f"{before}{name}{after_}", Return(number, index), Style.danger)
 
     def _attach(self, number: int) -> list[Element]:
         key = self.own.attaching

@@ -68,8 +68,15 @@ def squares(card: Card, cubes: int) -> str:
 def routine(one: Routine) -> str:
     """Return a Routine's slots and squares in one line; a Matching Pair card has a use instead."""
     if one.card.kind == "matching_pair":
-        return "Two alike for any dancer"
+        return printed(one.card)
     return f"`{slots(one.card, one.locked)}` for `{squares(one.card, one.cubes)}`"
+
+
+def printed(card: Card) -> str:
+    """Return the same of a card without dancers and cubes."""
+    if card.kind == "matching_pair":
+        return "Two alike for any dancer"
+    return f"`{slots(card, [''] * len(card.slots))}` for `{squares(card, 0)}`"
 
 
 def rallies(one: Routine) -> list[str]:
@@ -81,7 +88,7 @@ def about(one: Routine) -> str:
     """Return what is on offer in one plain line, for a select."""
     card = one.card
     if card.kind == "rally":
-        return f"{squares(card, 0)} · {card.text}"
+        return f"Squares {squares(card, 0)}; what for stands above"
     with_it = f" · with the Rally {' and '.join(rally.card.name for rally in one.rallies)}" if one.rallies else ""
     what = (
         "Two alike for any dancer"
@@ -91,9 +98,9 @@ def about(one: Routine) -> str:
     return what + with_it
 
 
-def short(name: str) -> str:
+def short(name: str, length: int = SHORT) -> str:
     """Return the name of a card, cut to fit on a button."""
-    return name if len(name) <= SHORT else name[: SHORT - 1].rstrip() + "…"
+    return name if len(name) <= length else name[: length - 1].rstrip() + "…"
 
 
 def lying(counts: Sequence[int]) -> str:
@@ -106,10 +113,20 @@ def lying(counts: Sequence[int]) -> str:
 
 
 def called(crew: Crew) -> str:
-    """Return the Routines a crew completed in this Dance Off, each with how often."""
-    names = list(dict.fromkeys(crew.completed))
-    counts = {name: crew.completed.count(name) for name in names}
-    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
+    """Return the Routines a crew completed in this Dance Off, each with how often; the last one is called out."""
+    last = crew.completed[-1]
+    counts = {name: crew.completed.count(name) for name in dict.fromkeys(crew.completed)}
+    earlier = [_times(name, count) for name, count in counts.items() if name != last]
+    return ", ".join([*earlier, f"📣\u00a0**{_times(_shout(last), counts[last])}**"])
+
+
+def _times(name: str, count: int) -> str:
+    return name if count == 1 else f"{name}\u00a0×{count}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in a row, the last one after *and*."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def seconds(length_ms: int) -> str:
@@ -117,6 +134,11 @@ def seconds(length_ms: int) -> str:
     if length_ms < 10 * SECOND_MS:
         return f"{max(1, -(-length_ms // 100)) / 10:g} s"
     return f"{-(-length_ms // SECOND_MS)} s"
+
+
+def clock(moment_ms: int) -> str:
+    """Return a moment as each reader's own clock shows it, with seconds."""
+    return f"<t:{moment_ms // SECOND_MS}:T>"
 
 
 # --- what happened -------------------------------------------------------------------------------
@@ -141,7 +163,7 @@ def _public(event: Event, table: Table) -> str:
         case Completed():
             return f"📣 {who(event.seat)}: **{_shout(event.name)}**"
         case RallyCube():
-            return f"🎁 {who(event.seat)}: {event.name}, {event.points}."
+            return f"🎁 {who(event.seat)}: **{event.name}** +{event.points}."
         case BellRang():
             return "🔔 The bell! Stop rolling."
         case Scored():
@@ -149,13 +171,13 @@ def _public(event: Event, table: Table) -> str:
         case RemixDealt():
             return f"💿 Remix {event.remix}."
         case Took():
-            return f"{who(event.seat)} takes {event.name}."
+            return _ended(f"{who(event.seat)} takes {event.name}")
         case Bought():
             return f"{who(event.seat)} buys {event.name} for {event.cost}."
         case ReturnedCard() if event.timeout:
             return f"Time is up: {who(event.seat)} gives {event.name} back."
         case ReturnedCard():
-            return f"{who(event.seat)} returns {event.name}."
+            return _ended(f"{who(event.seat)} returns {event.name}")
         case SkippedPick() if event.timeout:
             return f"Time is up: {who(event.seat)} takes nothing."
         case SkippedPick():
@@ -168,6 +190,11 @@ def _public(event: Event, table: Table) -> str:
             return ""
 
 
+def _ended(sentence: str) -> str:
+    """Return a sentence with its full stop, unless the card at its end has a mark of its own."""
+    return sentence if sentence.endswith(("!", "?")) else f"{sentence}."
+
+
 def _shout(name: str) -> str:
     return name if name.endswith(("!", "?")) else f"{name}!"
 
@@ -175,7 +202,7 @@ def _shout(name: str) -> str:
 def _scored(event: Scored, table: Table) -> str:
     best = max(crew.points for crew in event.sheet.crews)
     winners = [seat for seat, crew in enumerate(event.sheet.crews) if crew.points == best]
-    names = " and ".join(seat_name(table, seat) for seat in winners)
+    names = listed([seat_name(table, seat) for seat in winners])
     return f"🏆 Dance Off {event.sheet.dance_off}: {best} for {names}."
 
 
@@ -201,7 +228,7 @@ def _own(event: Event) -> str:
             points = f" +{event.points}." if event.points else ""
             return f"📣 **{_shout(event.name)}**{points}"
         case RallyCube():
-            return f"🎁 {event.name}: +{event.points}."
+            return f"🎁 **{event.name}** +{event.points}."
         case Swapped():
             return f"Two {STANCE[event.pair]} spent."
         case CrewReady():
@@ -209,13 +236,13 @@ def _own(event: Event) -> str:
         case CrewDone():
             return "You are done."
         case Took():
-            return f"You take {event.name}."
+            return _ended(f"You take {event.name}")
         case Bought():
             return f"You buy {event.name} for {event.cost}."
         case ReturnedCard():
-            return f"You return {event.name}."
+            return _ended(f"{'Time is up: you' if event.timeout else 'You'} return {event.name}")
         case SkippedPick():
-            return "You take nothing."
+            return f"{'Time is up: you' if event.timeout else 'You'} take nothing."
         case _:
             return ""
 
@@ -223,19 +250,17 @@ def _own(event: Event) -> str:
 # --- refusals ------------------------------------------------------------------------------------
 
 
-def _clock(moment_ms: int) -> str:
-    """Return a moment as each reader's own clock shows it, with seconds."""
-    return f"<t:{moment_ms // SECOND_MS}:T>"
-
-
 def _too_late(facts: Mapping[str, int]) -> str:
     bell_ms, at_ms = facts["bell_ms"], facts["at_ms"]
     late = seconds(at_ms - bell_ms)
-    return f"The bell rang at {_clock(bell_ms)}, your roll came at {_clock(at_ms)}, {late} late. Place what lies."
+    return f"The bell rang at {clock(bell_ms)}, your roll came at {clock(at_ms)}, {late} late. Place what lies."
 
 
 def _stopped(facts: Mapping[str, int]) -> str:
-    return f"No rolls since the bell at {_clock(facts['bell_ms'])}; it is {_clock(facts['at_ms'])}. Place what lies."
+    bell_ms, at_ms = facts["bell_ms"], facts["at_ms"]
+    if at_ms > bell_ms:
+        return _too_late(facts)
+    return f"Rolled at {clock(at_ms)}, before the bell at {clock(bell_ms)}, yet it came too late. Place what lies."
 
 
 def _too_soon(facts: Mapping[str, int]) -> str:
@@ -248,10 +273,10 @@ REFUSALS: Mapping[str, Say] = {
     "no_such_seat": say("There is no such crew at this table."),
     "other_dance_off": say("That button was for another Dance Off. This panel is the current one."),
     "already_ready": say("You are ready already. It starts once all are."),
-    "dance_off_is_on": say("This Dance Off has started already: roll!"),
+    "dance_off_is_on": say("It is counted in already: **My crew**, and roll!"),
     "not_dancing": say("Nobody dances right now: wait for the count-in."),
     "bell_rang": _stopped,
-    "bell_not_rung": say("The bell has not rung yet: keep dancing."),
+    "bell_not_rung": say("Done is for after the bell, while crews still place."),
     "crew_is_done": say("Your crew is done for this Dance Off."),
     "old_roll": say("One press was enough: these dancers were rolled anew since."),
     "already_placed": say("One press was enough: this is how your dancers lie now."),

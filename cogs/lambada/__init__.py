@@ -40,6 +40,7 @@ class Lambada(commands.Cog, name=GAME.spec.key):
     command = "lambada"
     accent = 0xE67E22
     place = "At the word"
+    door = "My hand"
     rules: Sequence[Section] = sections(GAME.spec.key)
     refusals = words.REFUSALS
     self_dated = frozenset({"caught", "ready"})

@@ -40,6 +40,7 @@ class LetsDance(commands.Cog, name=GAME.spec.key):
     command = "letsdance"
     accent = 0xE91E63
     place = "On the floor"
+    door = "My hand"
     rules: Sequence[Section] = sections(GAME.spec.key)
     refusals = words.REFUSALS
     self_dated: frozenset[str] = frozenset()

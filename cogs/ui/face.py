@@ -42,6 +42,7 @@ class Face(Protocol):
         command: name of its slash command group.
         accent: colour of its messages.
         place: what the lobby calls the seats, such as "On the floor".
+        door: label of the button that opens one's own panel.
         rules: the rules by section.
         refusals: sentences for the game's own refusals.
         self_dated: verbs of moves whose ids say themselves what the presser saw, so that no panel can be out of date.
@@ -53,6 +54,7 @@ class Face(Protocol):
     command: str
     accent: int
     place: str
+    door: str
     rules: Sequence[Section]
     refusals: Mapping[str, Callable[[Mapping[str, int]], str]]
     self_dated: frozenset[str]

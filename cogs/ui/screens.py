@@ -231,7 +231,7 @@ def call(
     where = f"{face.title}, table {table.table_id}"
     due = table.due_ms[seat]
     waits = seat in table.to_act and not table.away(seat)
-    hand: list[ui.Item[Any]] = [hand_button(table), board_link]
+    hand: list[ui.Item[Any]] = [hand_button(table, face.door), board_link]
     gone = [sitter(who) for seat, who in enumerate(table.sittings) if table.away(seat)]
     back = button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)
     match owed.kind:

@@ -210,7 +210,11 @@ class Tables:
         for due in await self._store.due():
             if not isinstance(self.games.get(due.game), RealTime):
                 continue
-            record, _ = await self._vault.load(due.table_id)
+            try:
+                record, _ = await self._vault.load(due.table_id)
+            except NewerState:
+                log.exception("table %d cannot go on", due.table_id)
+                continue
             if record.table.deadlines:
                 since_ms = (await self._store.log(due.table_id))[-1].at_ms
                 await self.submit(due.table_id, Resume(since_ms), Cause(self._clock()))

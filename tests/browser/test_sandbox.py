@@ -150,3 +150,94 @@ async def test_a_round_of_lambada_in_the_browser() -> None:
     assert presses > 5
     assert 0 == troubles
     assert 0 == status
+
+
+async def dance(page: Page, presses: int) -> dict[str, int]:
+    """Press *Fill all* and *Roll* of the panel by turns, so often or until the bell; tell how often each."""
+    made = {"Fill all": 0, "Roll free dancers": 0}
+    for number in range(1_000_000):
+        if sum(made.values()) >= presses or not await panel(page).get_by_text("Bell in").count():
+            break
+        for name in (("Fill all", "Roll free dancers"), ("Roll free dancers", "Fill all"))[number % 2]:
+            knob = panel(page).locator(f"button:has-text('{name}'):not([disabled])")
+            if await knob.count():
+                with suppress(BrowserTimeout):
+                    await knob.first.click(timeout=SOON_MS)
+                    made[name] += 1
+                break
+        await page.wait_for_timeout(850)
+    return made
+
+
+@asynccontextmanager
+async def dance_floor() -> AsyncIterator[Page]:
+    """Open the page at the width of a phone, with a table of Breakdancing Meeples and three computers, all ready."""
+    async with sandbox() as (process, address), async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = await browser.new_page(viewport={"width": 400, "height": 1000})
+        await page.goto(address)
+        await command(page, "/meeples new")
+        await page.get_by_text("free: step right in").wait_for()
+        for name in ("Disco Dot", "Robo Rita", "Salsa Sam"):
+            await press(page, "Add computer")
+            await page.get_by_text(f"{name} (computer)").first.wait_for()
+        await press(page, "Start")
+        await page.get_by_text("All crews begin with").wait_for()
+        await press(page, "Ready")
+        await panel(page).get_by_text("Crew").first.wait_for()
+        await page.get_by_text("5, 6, 7, 8!").first.wait_for(timeout=10_000)
+        await panel(page).get_by_text("Bell in").wait_for(timeout=10_000)
+        yield page
+        assert 0 == await page.locator("text=/uncertain|Something went wrong/").count()
+        await browser.close()
+        process.send_signal(signal.SIGINT)
+        assert 0 == await asyncio.wait_for(process.wait(), 20)
+
+
+async def test_the_first_seconds_of_a_dance_off_in_the_browser() -> None:
+    """Ready, the count-in, rolls and placings on a phone: panel and buttons keep their places."""
+    async with dance_floor() as page:
+        messages = await page.locator("article.channel-message").count()
+        box = await panel(page).get_by_role("button", name="Roll free dancers").bounding_box()
+        made = await dance(page, 8)
+        again = await panel(page).get_by_role("button", name="Roll free dancers").bounding_box()
+        await page.wait_for_timeout(3_000)
+        board = await page.locator("article.channel-message:has-text('Rolled so far')").last.inner_text()
+        mine = await panel(page).inner_text()
+
+        assert made["Roll free dancers"] >= 3
+        assert messages == await page.locator("article.channel-message").count()
+        assert box is not None
+        assert again is not None
+        assert box["x"] == again["x"]
+        assert abs(box["y"] - again["y"]) <= 40
+        assert box["x"] + box["width"] <= 400
+        assert re.search(r"Rolled so far: (\d+ · ){3}\d+", board)
+        assert re.search(r"Rolled \d|Placed|Too fast|!", mine)
+
+
+@pytest.mark.soak
+async def test_a_whole_dance_off_in_the_browser() -> None:
+    """From Ready over the bell and the Remix to the next Ready, with what the panel offers."""
+    async with dance_floor() as page:
+        made = await dance(page, 1_000)
+        async with asyncio.timeout(PATIENCE_S):
+            while not await panel(page).locator("button:has-text('Ready'):not([disabled])").count():
+                mine = panel(page)
+                with suppress(BrowserTimeout):
+                    for knob in ("Done", "Beneath", "Not "):
+                        found = mine.locator(f"button:has-text('{knob}'):not([disabled])")
+                        if await found.count():
+                            await found.first.click(timeout=SOON_MS)
+                            break
+                    else:
+                        if await mine.get_by_text("Your pick").count():
+                            await mine.locator(".select-trigger").last.click(timeout=SOON_MS)
+                            await mine.locator(".select-option:visible").first.click(timeout=SOON_MS)
+                await page.wait_for_timeout(500)
+        await page.get_by_role("heading", name="Ready for Dance Off 2?").wait_for(timeout=10_000)
+        board = await page.locator("article.channel-message:has-text('Ready for Dance Off 2?')").last.inner_text()
+
+        assert made["Roll free dancers"] > 15
+        assert made["Fill all"] > 5
+        assert "Dance Off 1" in board

@@ -28,7 +28,6 @@ PICTURES = "pictures"
 RATINGS = "ratings"
 TRANSLATIONS = "translations"
 TOURNAMENTS = "tournaments"
-DICE = "the real-time game"
 HOSTING = "hosting"
 
 ROWS = {
@@ -38,7 +37,7 @@ ROWS = {
         later=PICTURES,
     ),
     "A2": Row("An interaction that arrives twice counts once; a second process on one database does not start"),
-    "A3": Row("Hundreds of random presses, every one is answered", later=DICE),
+    "A3": Row("Hundreds of random presses, every one is answered"),
     "A4": Row("Outsiders, people whose turn it is not, and buttons of finished games get one sentence in private"),
     "A5": Row("Every refusal has a sentence of its own, and the true reason is the one that is given"),
     "A6": Row("No command and no button ends without an answer, even when our own code fails"),
@@ -91,12 +90,12 @@ ROWS = {
     "H6": Row("Direct messages go to those who asked for them, one a turn"),
     "H7": Row("Nobody gets a direct message unasked, and each one says how to stop them"),
     # The real-time game
-    "I1": Row("The end of a round is shown by the reader's own clock, without edits", waits=DICE),
-    "I2": Row("The moment stands in text, not in an embed", waits=DICE),
-    "I3": Row("Rolls are answered on the roller's own panel, in time at twenty tables", waits=DICE),
-    "I4": Row("The server's clock decides, and says so", waits=DICE),
-    "I5": Row("A restart in the last minute has a stated outcome", waits=DICE),
-    "I6": Row("One roll a panel version", waits=DICE),
+    "I1": Row("The end of a round is shown by the reader's own clock, without edits"),
+    "I2": Row("The moment stands in text, not in an embed"),
+    "I3": Row("Rolls are answered on the roller's own panel, in time at twenty tables"),
+    "I4": Row("The server's clock decides, and says so"),
+    "I5": Row("A restart in the last minute has a stated outcome"),
+    "I6": Row("One roll a panel version"),
     # Storage
     "J1": Row("Two hundred moves at once beside a backup and a query: none fails"),
     "J2": Row("An update finds its data, or refuses to start", waits=HOSTING),

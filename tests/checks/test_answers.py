@@ -333,7 +333,7 @@ async def test_check_a5_a_refusal_gives_its_true_reason(tmp_path: Path, reason: 
 async def test_check_a5_every_refusal_has_its_own_sentence(tmp_path: Path) -> None:
     """No two reasons share their words, in a game's own."""
     async with world(tmp_path / "game.sqlite3") as here:
-        facts: Any = {"most": 5, "missing": 1, "votes": 1, "needed": 2}
+        facts: Any = {"most": 5, "missing": 1, "votes": 1, "needed": 2, "wait_ms": 1, "bell_ms": 1, "at_ms": 1}
         said_ = [[say(facts) for say in face.refusals.values()] for face in here.bot.faces.values()]
 
     assert [len(sentences) for sentences in said_] == [len(set(sentences)) for sentences in said_]

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -28,6 +29,9 @@ import simcord.http.router
 from simcord.backend import serializers
 from simcord.backend.models import Message
 
+from rules.core.discovery import find_games
+from rules.core.replay import verify
+from tests.cogs.crews import Dancers
 from tests.cogs.players import random_turn
 from tests.cogs.staging import Pressed
 from tests.cogs.world import World, knobs, words, world
@@ -82,6 +86,27 @@ async def play_on(here: World) -> None:
         await random_turn(here, here.to_act(), random.Random(seq))
         await here.env.advance_time(PAUSE_S)
     raise AssertionError("the game does not end")
+
+
+async def dance_on(here: World) -> None:
+    """Play table 1, of Breakdancing Meeples, to its end from wherever it is; a computer has a crew as well."""
+    await here.env.advance_time(3)
+    if not here.messages():
+        await here.people[ANA].slash(here.channel, "meeples new", computer_players=1)
+        await here.env.advance_time(3)
+    for label, who in (("Join", BEA), ("Start", ANA)):
+        table = (await here.bot.tables.glance(1)).table
+        if table.phase == "lobby" and (label != "Join" or len(table.people) == 1):
+            await here.press(who, here.board(), label)
+            await here.env.advance_time(3)
+    dancers = Dancers(here, [ANA, BEA], random.Random(1), beats=6)
+    for crew in dancers.crews:
+        await crew.open()
+    await dancers.game()
+    assert [] == dancers.refused
+
+
+GAMES = {"lets_dance": play_on, "breakdancing_meeples": dance_on}
 
 
 def moves(path: Path) -> list[tuple[Any, ...]]:
@@ -162,14 +187,14 @@ class Stop:
                 self.at(name)
 
 
-async def be_the_child(path: Path, name: str, number: int) -> None:
+async def be_the_child(path: Path, name: str, number: int, game: str) -> None:
     """Play the whole game, or until stopped; tell the result and how often each point was passed."""
     stop = Stop(name, number)
     with pytest.MonkeyPatch.context() as monkeypatch:
         stop.watch(monkeypatch)
         async with world(path, new_seed=lambda: SEED) as here:
             stop.here = here
-            await play_on(here)
+            await GAMES[game](here)
             print(json.dumps({"result": words(here.board()), "passed": stop.passed, "sent": list(stop.nonces)}))  # noqa: T201
             stop.here = None
 
@@ -179,13 +204,13 @@ import asyncio, sys
 from pathlib import Path
 import tests.conftest
 from tests.checks.test_kill import be_the_child
-asyncio.run(be_the_child(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
+asyncio.run(be_the_child(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]))
 """
 
 
-def run_child(path: Path, name: str = "", number: int = 0) -> dict[str, Any]:
+def run_child(path: Path, name: str = "", number: int = 0, game: str = "lets_dance") -> dict[str, Any]:
     """Have a child play until it stops at a point, kill it there, and return what it told."""
-    command = [sys.executable, "-W", "ignore", "-c", CHILD, str(path), name, str(number)]
+    command = [sys.executable, "-W", "ignore", "-c", CHILD, str(path), name, str(number), game]
     kept = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=kept) as child:
         assert child.stdout is not None
@@ -223,21 +248,35 @@ def remember_nonces(monkeypatch: pytest.MonkeyPatch, known: dict[str, int]) -> l
 
 
 class Rest(NamedTuple):
-    """How it went on: the result, nonces that Discord dropped, calls after the start, errors of the bot."""
+    """
+    How it went on.
+
+    Attributes:
+        result: the board at the end.
+        dropped: nonces that Discord dropped.
+        calls: calls after the start.
+        errors: of the bot.
+        first: the board after the start.
+        replay: the replay file.
+    """
 
     result: str
     dropped: list[str]
     calls: int
     errors: list[str]
+    first: str
+    replay: bytes
 
 
-async def go_on(folder: Path, left: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Rest:
+async def go_on(
+    folder: Path, left: dict[str, Any], monkeypatch: pytest.MonkeyPatch, game: str = "lets_dance", down: int = 1
+) -> Rest:
     """Build the server of a killed bot again, start a new one there, press an old button and play to the end."""
     async with world(folder / "nobody.sqlite3", new_seed=lambda: SEED) as here:
         assert left["channel"] == here.channel.id
         assert left["people"] == [person.id for person in here.people]
         backend = here.env.backend
-        backend.advance_clock(left["elapsed"] + 1)
+        backend.advance_clock(left["elapsed"] + down)
         for stored in left["messages"]:
             backend.messages[here.channel.id][stored["id"]] = Message(**stored)
             backend.reserve_id(stored["id"])
@@ -248,7 +287,7 @@ async def go_on(folder: Path, left: dict[str, Any], monkeypatch: pytest.MonkeyPa
             if "your turn at" not in words(message)
             for knob in knobs(message)
         }
-        doors = (("Join", BEA), ("My hand", ANA))
+        doors = (("Join", BEA), ("My hand", ANA), ("My crew", ANA))
         presses = [Pressed(here, who, *buttons[label]) for label, who in doors if label in buttons]
         here.path = folder / "game.sqlite3"
         await here.restart()
@@ -257,10 +296,12 @@ async def go_on(folder: Path, left: dict[str, Any], monkeypatch: pytest.MonkeyPa
             pressed.emit()
             await here.env.settle(idle=0.001)
             assert words(pressed.response).strip()
-        await play_on(here)
+        first = words(here.board()) if here.messages() else ""
+        await GAMES[game](here)
         last = here.messages()
         assert 1 == len(last), [words(message) for message in last]
-        return Rest(words(here.board()), dropped, calls, [repr(error) for error in here.env.errors])
+        errors = [repr(error) for error in here.env.errors]
+        return Rest(words(here.board()), dropped, calls, errors, first, await here.bot.tables.export(1))
 
 
 @pytest.fixture(scope="module")
@@ -327,6 +368,48 @@ async def test_check_b1_killed_while_a_board_is_posted_anew_one_board_is_left(
     rest = await killed_at(tmp_path / "killed", unkilled, "post sent", boards[1])
 
     assert 1 == len(rest.dropped)
+
+
+async def killed_in_the_minute(folder: Path, name: str, number: int, down: int) -> Rest:
+    """Kill a bot at a table of Breakdancing Meeples, be away for so long, go on, and check the whole game."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "game.sqlite3"
+    left = await asyncio.to_thread(run_child, path, name, number, "breakdancing_meeples")
+    half = moves(path)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        rest = await go_on(folder, left, monkeypatch, "breakdancing_meeples", down)
+
+    assert half == moves(path)[: len(half)]
+    assert "fine" == verify(find_games(), rest.replay).code
+    assert [] == rest.errors
+    assert re.search(r"### (🏆|🤝)", rest.result)
+    return rest
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "down", "says"),
+    [
+        ("answer unsent", 12, 5, r"The bot was away for [5-9](\.\d)? s; the bell keeps its time"),
+        ("INSERT INTO log", 25, 40, "it is danced anew"),
+    ],
+    ids=["short", "long"],
+)
+async def test_check_i5_killed_in_the_middle_of_a_minute(
+    tmp_path: Path, name: str, number: int, down: int, says: str
+) -> None:
+    """Short or long, the board says what becomes of the Dance Off, and the game has an end that can be checked."""
+    rest = await killed_in_the_minute(tmp_path / "killed", name, number, down)
+
+    assert re.search(says, rest.first)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", POINTS)
+async def test_check_i5_killed_at_many_points_of_a_whole_dance(tmp_path: Path, name: str) -> None:
+    """Each seventh of its statements and requests, with a stop that is short or long."""
+    passed = run_child(tmp_path / "game.sqlite3", game="breakdancing_meeples")["passed"].get(name, 0)
+    for number in range(1, passed + 1, 7):
+        await killed_in_the_minute(tmp_path / str(number), name, number, 30 if number % 2 else 3)
 
 
 @pytest.mark.soak

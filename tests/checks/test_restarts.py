@@ -12,8 +12,9 @@ import pytest
 
 from cogs.ui.ids import parse
 from rules.core.codec import dump_record, load_record
+from rules.core.contract import Refusal
 from rules.core.discovery import find_games
-from rules.core.table import DEFAULT_IDLE_MS, LOBBY_IDLE_MS, Act, AddComputer, Leave, Play
+from rules.core.table import DEFAULT_IDLE_MS, LOBBY_IDLE_MS, Act, AddComputer, Expire, Leave, Play
 from rules.lets_dance import State, StepOnToes
 from tests.cogs.players import random_turn
 from tests.cogs.staging import admin, said, sent, stage
@@ -139,13 +140,22 @@ def test_check_b5_what_is_saved_comes_back_after_every_input(key: str, seed: int
         step()
         check()
     while driver.table.phase == "playing":
-        seat = dice.choice(driver.table.to_act)
-        who = driver.table.sittings[seat].user_id
-        action = dice.choice(list(game.legal(driver.record.state, seat)))
+        driver.now_ms += 1_000
+        overdue = [name for name, due_ms in driver.table.deadlines.items() if due_ms <= driver.now_ms]
         if seen == 12 and BO.user_id in driver.table.people:
-            driver.do(Leave(BO.user_id), 1_000)
-        else:
-            driver.do(Play(seat, action, "computer") if who is None else Act(who, action), 1_000)
+            driver.do(Leave(BO.user_id))
+        elif overdue:
+            driver.do(Expire(overdue[0]))
+        elif driver.table.to_act:
+            seat = dice.choice(driver.table.to_act)
+            who = driver.table.sittings[seat].user_id
+            moves = [move for move in game.legal(driver.record.state, seat) if type(move) not in game.spec.host_actions]
+            act = dice.choice(moves)
+            try:
+                driver.do(Play(seat, act, "computer") if who is None else Act(who, act))
+            except Refusal as refusal:
+                if not {"wait_ms", "bell_ms"} & refusal.facts.keys():
+                    raise  # not for its time, of which `legal` knows nothing
         check()
 
     assert seen > 15

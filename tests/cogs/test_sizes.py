@@ -10,8 +10,22 @@ from typing import Any
 import msgspec
 import pytest
 
+from cogs.breakdancing_meeples.words import CREWS
+from rules.breakdancing_meeples import (
+    HOUSE_DECK,
+    Card,
+    CardScore,
+    Crew,
+    CrewScore,
+    Pending,
+    Rally,
+    Remix,
+    Routine,
+    Sheet,
+)
 from rules.core.table import Entry, Record
 from rules.lets_dance import CARDS, GAME, Fell, PartyOver, State
+from tests.cogs.crews import alter, now_ms, public
 from tests.cogs.staging import rewrite, said, sitting, stage
 from tests.cogs.world import World, knobs, labels, parts, selects, world
 from tests.rules.lets_dance.build import final, table
@@ -205,6 +219,116 @@ async def test_an_open_conga_line_of_six_fits(tmp_path: Path) -> None:
         assert "follow the Conga Line or sit out" in said(here.board())
         assert "worth 5 each so far" in said(here.board())
         assert "**Follow:** worth 6 each" in asked
+
+
+# --- crews ---------------------------------------------------------------------------------------
+
+
+def by_length(kind: str) -> list[Card]:
+    """Return the cards of *kind* that take the most room, the longest first."""
+    cards = [card for card in HOUSE_DECK.remix if card.kind == kind]
+    return sorted(cards, key=lambda card: len(card.name) + len(card.text) + 3 * len(card.slots), reverse=True)
+
+
+def full_crew(crew: Crew) -> Crew:
+    """Return a crew that has all there is: three long Routines, each with two Rallies, half of it covered."""
+    rallies = by_length("rally")
+    routines = tuple(
+        Routine(card, ("",) * len(card.slots), 1, tuple(Rally(rallies[(2 * at + n) % 5], n + 1, 1) for n in range(2)))
+        for at, card in enumerate(by_length("routine")[:3])
+    )
+    called = tuple(card.name for card in by_length("routine")[:3] for _ in range(2))
+    return msgspec.structs.replace(
+        crew, routines=routines, lying=(1, 2, 2, 1), last_roll=(1, 2, 2, 1), unrolled=0, completed=called, rolls=399,
+        round_rolls=40, cubes=3, total=199, scores=(99, 99), paid=19,
+    )  # fmt: skip
+
+
+def full_state(state: Any, phase: str, now: int) -> Any:
+    """Return a state of four such crews in that phase."""
+    crews = tuple(map(full_crew, state.crews))
+    cards = tuple(CardScore(one.card.key, one.card.name, 3, 18) for one in crews[0].routines)
+    cards += tuple(
+        CardScore(rally.card.key, rally.card.name, 2, 20) for one in crews[0].routines for rally in one.rallies
+    )
+    sheet = Sheet(2, (CrewScore(cards, 99, 199),) * 4)
+    offered = (*crews[0].routines, *(Routine(by_length(kind)[0], ()) for kind in ("rally", "matching_pair")))
+    remix = Remix(number=2, row=offered, groups=((0, 1, 2, 3),), group=0, waiting=(0, 1, 2, 3))
+    if phase == "returning":
+        remix = msgspec.structs.replace(remix, pending=(Pending(0, 0),))
+        crews = (msgspec.structs.replace(crews[0], routines=(*crews[0].routines, offered[0])), *crews[1:])
+    if phase == "attaching":
+        remix = msgspec.structs.replace(remix, pending=(Pending(0, 3, by_length("rally")[0]),))
+    picks = phase in ("remix", "returning", "attaching")
+    begun = phase in ("dance", "placing")
+    return msgspec.structs.replace(
+        state, crews=crews, sheet=sheet, dance_off=3, phase="remix" if picks else phase,
+        remix=remix if picks else None, starts_ms=now - 20_000 if begun else 0,
+        ends_ms=now + 40_000 if phase == "dance" else now * begun, closes_ms=now + 30_000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("names", NAMES)
+async def test_the_fullest_crews_fit_in_every_phase(tmp_path: Path, names: str) -> None:
+    """Three Routines and six Rallies each, under the worst names: board, panels and result are sent whole and inert."""
+    async with world(tmp_path / "game.sqlite3", NAMES[names], new_seed=lambda: SEED) as here:
+        await here.open("meeples new")
+        await here.start(4)
+        await here.env.advance_time(2)
+        boards = []
+        for phase in ("ready", "dance", "placing", "remix", "returning", "attaching"):
+            await alter(here, lambda state, phase=phase: full_state(state, phase, now_ms(here)))
+            await here.env.advance_time(4)
+            boards.append(said(here.board()))
+            assert phase in ("returning", "attaching") or phase == (await public(here)).phase
+            panels = [said(await here.hand(who)) for who in await sitting(here)]
+            assert all("Crew" in panel and "✋" not in panel for panel in panels), panels
+        here.check_sizes()
+        lines = [re.findall(r"(?m)^(?:⏳ )?[🍒💧🍀⭐] \*\*(\w+)", board) for board in boards]
+        bare = [re.sub(r"\\.", "", line) for board in boards for line in re.findall(r"\*\* · (.*)", board)]
+
+        assert all(set(CREWS) == set(each) for each in lines)
+        assert [] == [line for line in bare if re.search(r"[*_~|`<>#\[\]()@\\]", line)]
+        assert [] == [request for request in here.env.http_requests if pings_somebody(request)]
+        assert [] == here.env.errors
+
+
+async def test_every_exchange_can_be_reached(tmp_path: Path) -> None:
+    """Thirty-six ways to trade a pair are more than a select holds: the rest is one press away, and works."""
+
+    def pairs(crew: Crew) -> Crew:
+        free = sorted(by_length("routine"), key=lambda card: -card.slots.count("any"))[:2]
+        routines = tuple(Routine(card, ("",) * len(card.slots)) for card in (*free, by_length("matching_pair")[0]))
+        return msgspec.structs.replace(crew, routines=routines, lying=(0, 2, 2, 2), unrolled=0, rolls=1, round_rolls=1)
+
+    async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
+        await here.open("meeples new")
+        await here.start(2)
+        await here.env.advance_time(2)
+        now = now_ms(here)
+
+        def minute(state: Any) -> Any:
+            crews = tuple(map(pairs, state.crews))
+            return msgspec.structs.replace(
+                state, crews=crews, phase="dance", starts_ms=now - 20_000, ends_ms=now + 40_000
+            )
+
+        await alter(here, minute)
+        panel = await here.hand(0)
+        first = [option["value"] for option in selects(panel)[0]["options"]]
+        panel = (await here.choose(0, panel, selects(panel)[0], first[-1])).response
+        rest = [option["value"] for option in selects(panel)[0]["options"]]
+        back = (await here.choose(0, panel, selects(panel)[0], rest[-1])).response
+        again = [option["value"] for option in selects(back)[0]["options"]]
+        panel = (await here.choose(0, back, selects(back)[0], again[-1])).response
+        done = (await here.choose(0, panel, selects(panel)[0], rest[-2])).response
+        here.check_sizes()
+
+        assert [25, 13] == [len(first), len(rest)]
+        assert first == again
+        assert 36 == len({*first[:-1], *rest[:-1]})
+        assert "spent." in said(done)
+        assert "✋" not in said(done)
 
 
 # --- names ---------------------------------------------------------------------------------------

@@ -7,6 +7,8 @@ Whatever that person presses, both answer alike to the byte: text, ids, order, b
 from __future__ import annotations
 
 import json
+import random
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 
 from rules.core.codec import dump_record, load_record
 from rules.core.rng import Rng
+from tests.cogs.crews import Dancers, public
 from tests.cogs.world import World, knobs, selects, world
 
 SEED = bytes(range(16))
@@ -52,10 +55,11 @@ def board_parts(here: World) -> list[Any]:
 
 async def resample(here: World, seat: int) -> None:
     """Put another world in place of this one that *seat* cannot tell from it."""
+    key = (await here.bot.tables.glance(1)).table.game
     await here.bot.close()
     with closing(sqlite3.connect(here.path)) as database, database:
         (body,) = database.execute("SELECT body FROM tables WHERE table_id = 1").fetchone()
-        game = here.bot.games["lets_dance"]
+        game = here.bot.games[key]
         record = load_record(game, body)
         other = msgspec.structs.replace(record, state=game.resample(record.state, seat, Rng(SEED, "another world")))
         assert other.state != record.state
@@ -86,3 +90,43 @@ async def test_nothing_tells_two_worlds_apart(tmp_path: Path, moves: int) -> Non
 
     assert seen[0].count("Your floor") > 1
     assert seen[0] == seen[1]
+
+
+async def test_nothing_tells_the_next_remix_before_it_is_dealt(tmp_path: Path) -> None:
+    """
+    Two tables of Breakdancing Meeples with another order of the deck: a Dance Off is the same to the byte.
+
+    Rolls, placings, panels, board, log. As a proof that this can fail, the Remix then differs.
+    """
+    heard = []
+    for name in ("one", "other"):
+        async with world(tmp_path / f"{name}.sqlite3", new_seed=lambda: SEED) as here:
+            await here.open("meeples new", computer_players=1)
+            await here.start(2)
+            await here.env.advance_time(2)
+            if name == "other":
+                await resample(here, 0)
+            await here.restart()
+            dancers = Dancers(here, [0, 1], random.Random(4), beats=8)
+            seen: list[Any] = []
+            start = len(here.env.http_requests)
+            await dancers.ready()
+            await here.env.advance_time(4)
+            seen.append([crew.panel.components for crew in dancers.crews])
+            await dancers.minute()
+            seen.append([crew.panel.components for crew in dancers.crews])
+            seen += [
+                (await here.people[0].slash(here.channel, command)).response.components
+                for command in ("hand", "table show", "table log")
+            ]
+            assert "placing" == (await public(here)).phase
+            seen.append([(each.method, each.path, each.json) for each in here.env.http_requests[start:]])
+            board = json.dumps(board_parts(here))
+            await here.env.advance_time(40)
+            dealt = json.dumps(board_parts(here))
+            heard.append((re.sub(r"simcord_interaction_\d+|\d{17,}", "ID", json.dumps([seen, board])), dealt))
+
+    assert len(heard[0][0]) > 20_000
+    assert heard[0][0] == heard[1][0]
+    assert "Remix 1 of 3" in heard[0][1]
+    assert heard[0][1] != heard[1][1]

@@ -18,8 +18,11 @@ import pytest
 
 import cogs
 import rules.core
+from cogs.breakdancing_meeples import words as crews
 from cogs.lets_dance.words import happened, told
 from cogs.ui.words import ENDED, REFUSALS, kernel_words
+from rules.breakdancing_meeples import GAME as MEEPLES
+from rules.breakdancing_meeples import CardScore, CrewScore, Sheet
 from rules.core.contract import Event
 from rules.core.discovery import find_games
 from rules.core.rng import Rng
@@ -145,6 +148,68 @@ def test_every_event_is_told_to_its_owner_or_silent_on_purpose(kind: type[Event]
 
     assert (kind.__name__ in SILENT_TO_THE_OWNER) == (lines == [])
     assert all(SENTENCE.match(line) for line in lines)
+
+
+QUIET = {
+    "GameBegan",
+    "CrewReady",
+    "Rolled",
+    "Placed",
+    "Swapped",
+    "CrewDone",
+    "Reserved",
+    "PicksNext",
+    "RemixOver",
+    "GameOver",
+}
+"""What the board of Breakdancing Meeples shows by itself, or would show too often."""
+LOUD = {"Rolled", "Placed", "Swapped", "Completed", "RallyCube", "CrewReady", "CrewDone"} | {
+    "Took",
+    "Bought",
+    "ReturnedCard",
+    "SkippedPick",
+}
+"""What a crew reads about itself on its panel."""
+CREW_EVENTS: tuple[type[Event], ...] = typing.get_args(MEEPLES.spec.event_type)
+
+
+def happening(kind: type[Event], **more: Any) -> Event:
+    """Return an event of Breakdancing Meeples with something in every field, done by seat 0."""
+    cards = (CardScore("pigeon_parade", "Pigeon Parade", 2, 6),)
+    values: dict[str, Any] = dict.fromkeys(kind.__struct_fields__, 2)
+    values |= {"audience": None, "seat": 0, "card": "pigeon_parade", "name": "Pigeon Parade", "stance": "feet"}
+    values |= {"pair": "head", "forced": (1,), "seats": (0, 1), "cards": ("pigeon_parade",), "rallies": ()}
+    values |= {"reason": "draw", "places": (1, 1), "scores": (2, 2), "timeout": False, "beneath": "nobody_naps"}
+    values |= {"sheet": Sheet(2, (CrewScore(cards, 6, 9), CrewScore((), 0, 9))), "lost_ms": 16_000} | more
+    return kind(**{name: values[name] for name in kind.__struct_fields__})
+
+
+@pytest.mark.parametrize("kind", CREW_EVENTS, ids=lambda kind: kind.__name__)
+def test_every_event_of_a_dance_off_is_told_or_silent_on_purpose(kind: type[Event]) -> None:
+    """To everyone and to the crew itself, in sentences, however its cards are called."""
+    shouted = {"name": "Nobody Naps!"} if "name" in kind.__struct_fields__ else {}
+    for event in (happening(kind), happening(kind, timeout=True), happening(kind, **shouted)):
+        board = crews.happened(Entry(0, "person", (event,)), TABLE)
+        panel = crews.told([event], 0)
+
+        assert (kind.__name__ in QUIET) == (board == "")
+        assert (kind.__name__ in LOUD) == (panel != "")
+        assert "" == crews.told([event], 1)
+        for line in filter(None, (board, panel)):
+            assert re.fullmatch(r"[A-Z0-9📣🎁🔔🏆💿🍒].*[.!?*]", line), line
+            assert not re.search(r"[a-z]_[a-z]|[{}]|None|[.!?][.:]", line), line
+
+
+def test_a_roll_that_came_too_late_is_told_why() -> None:
+    """After the bell both moments and by how much; before it that it was on its way for too long."""
+    bell = {"bell_ms": 1_767_225_666_000}
+    late = crews.REFUSALS["too_late"](bell | {"at_ms": 1_767_225_666_300})
+    closed = crews.REFUSALS["bell_rang"](bell | {"at_ms": 1_767_225_669_000})
+    slow = crews.REFUSALS["bell_rang"](bell | {"at_ms": 1_767_225_665_600})
+
+    assert "<t:1767225666:T>, 0.3 s late" in late
+    assert "<t:1767225669:T>, 3 s late" in closed
+    assert "before the bell at <t:1767225666:T>, yet it came too late" in slow
 
 
 def test_every_end_of_a_table_is_told() -> None:

@@ -27,6 +27,7 @@ def parts(message: Any) -> Iterator[dict[str, Any]]:
             part = component if isinstance(component, dict) else component.to_dict()
             yield part
             yield from walk(part.get("components", ()))
+            yield from walk([part["accessory"]] if "accessory" in part else ())
 
     yield from walk(message.components)
 

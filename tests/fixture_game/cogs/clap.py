@@ -55,6 +55,7 @@ class Clap(commands.Cog, name=GAME.spec.key):
     command = "clap"
     accent = 0x2ECC71
     place = "Clapping"
+    door = "My hand"
     rules: Sequence[Section] = sections(GAME.spec.key, "tests.fixture_game.data")
     self_dated: frozenset[str] = frozenset()
     spacing_ms = 1_000
