@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.breakdancing_meeples_strength import contest, play
+from benchmarks.breakdancing_meeples_strength import play
+from benchmarks.strength import CHUNK, Contest, points
 from rules.breakdancing_meeples import (
     GAME,
     Attach,
@@ -93,10 +94,10 @@ def test_the_sharp_one_buys_a_rally_that_pays() -> None:
 
 def test_levels_differ() -> None:
     """Over whole games with the pace of people: sharp beats steady, steady beats sleepy."""
-    levels = computers(GAME)
+    title = GAME.spec.title
 
-    assert contest(levels["sharp"], levels["steady"], 40)[0] > 0.55
-    assert contest(levels["steady"], levels["sleepy"], 30)[0] > 0.7
+    assert points(Contest(title, "sharp", "steady", 0), 0) > 0.55 * CHUNK
+    assert points(Contest(title, "steady", "sleepy", 0), 0) > 0.7 * CHUNK
 
 
 def test_four_computers_play_to_the_end() -> None:
