@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.breakdancing_meeples import GAME, State
-from rules.core.contract import Computer, Ctx, Outcome, Refusal
+from rules.core.contract import Computer, Ctx, Refusal
 from rules.core.rng import SEED_BYTES, Rng
 
 THINK_MS = (1_200, 2_000)
 
 
-def play(players: Sequence[Computer], number: int) -> Outcome:
-    """Play one game, each crew pressing as soon as it has thought, and return how it ended."""
+def play(players: Sequence[Computer], number: int) -> tuple[int, ...]:
+    """Play one game, each crew pressing as soon as it has thought, and return the place of each, from 1."""
     seed = number.to_bytes(SEED_BYTES, "big")
     think = Rng(seed, "think")
     state: State = GAME.setup(len(players), {}, Ctx(0, Rng(seed, "setup"))).state
@@ -40,9 +40,4 @@ def play(players: Sequence[Computer], number: int) -> Outcome:
             state = GAME.apply(state, seat, action, Ctx(now_ms, ctx.rng)).state
         except Refusal as refusal:
             due[seat] = now_ms + refusal.facts.get("wait_ms", THINK_MS[0])
-    return outcome
-
-
-def places(players: Sequence[Computer], number: int) -> tuple[int, ...]:
-    """Play one game and return the place of each crew, from 1."""
-    return play(players, number).places
+    return outcome.places

@@ -57,7 +57,7 @@ GAMES: Mapping[str, tuple[Game, Play, Computer | None]] = {
     "Let's Dance": (lets_dance.GAME, lets_dance_strength.play, lets_dance_strength.choose_greedily),
     "Lambada": (lambada.GAME, partial(lambada_strength.places, lambada.AUTO), lambada_strength.choose_greedily),
     "Lambada, catch": (lambada.GAME, partial(lambada_strength.places, lambada.CATCH), lambada_strength.choose_greedily),
-    MEEPLES: (breakdancing_meeples.GAME, breakdancing_meeples_strength.places, None),
+    MEEPLES: (breakdancing_meeples.GAME, breakdancing_meeples_strength.play, None),
 }
 """By title: the rules, what plays one game, and the greedy player."""
 

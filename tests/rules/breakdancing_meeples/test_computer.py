@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.breakdancing_meeples_strength import play
-from benchmarks.strength import CHUNK, Contest, points
+from benchmarks.breakdancing_meeples_strength import contest, play
 from rules.breakdancing_meeples import (
     GAME,
     Attach,
@@ -94,10 +93,10 @@ def test_the_sharp_one_buys_a_rally_that_pays() -> None:
 
 def test_levels_differ() -> None:
     """Over whole games with the pace of people: sharp beats steady, steady beats sleepy."""
-    title = GAME.spec.title
+    levels = computers(GAME)
 
-    assert points(Contest(title, "sharp", "steady", 0), 0) > 0.55 * CHUNK
-    assert points(Contest(title, "steady", "sleepy", 0), 0) > 0.7 * CHUNK
+    assert contest(levels["sharp"], levels["steady"], 40)[0] > 0.55
+    assert contest(levels["steady"], levels["sleepy"], 30)[0] > 0.7
 
 
 def test_four_computers_play_to_the_end() -> None:
