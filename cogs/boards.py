@@ -7,7 +7,6 @@ many as its game allows, the last state never lost. What was owed when the bot d
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -24,8 +23,8 @@ from cogs.panels import Panels
 from cogs.ui.screens import board
 from rules.core.contract import Refusal
 from rules.core.ports import Owed, Posted
-from rules.core.table import HOUR_MS, Rested, Resume, Table
-from rules.core.tables import Cause, Glance, Update
+from rules.core.table import HOUR_MS, Table
+from rules.core.tables import Glance, Update
 
 if TYPE_CHECKING:
     from cogs.app import Dancefloor
@@ -117,16 +116,10 @@ class Boards:
         for due in await self._store.due():
             self._await_deadline(due.table_id, due.due_ms)
 
-    async def unpark(self, guild_id: int, left_ms: int | None) -> None:
-        """Let the tables of a server go on, which rested while the bot was not in it, since *left_ms*, UTC ms."""
-        table_ids = await self._store.find(guild_id=guild_id)
-        if left_ms is not None:
-            for table_id in table_ids:
-                for happening in (Rested(left_ms), Resume(left_ms)):
-                    with contextlib.suppress(Refusal):  # not of real time, or its game is not here any more
-                        await self._tables.submit(table_id, happening, Cause(self._clock()))
+    async def unpark(self, guild_id: int) -> None:
+        """Let the tables of a server go on, which rested while the bot was not in it."""
         await self._rearm()
-        for table_id in table_ids:
+        for table_id in await self._store.find(guild_id=guild_id):
             await self._watch(table_id)
             self.refresh(table_id)
 

@@ -8,7 +8,10 @@ import discord
 from discord.ext import commands
 
 from cogs.app import Dancefloor
-from rules.core.table import DAY_MS
+from rules.core.codec import NewerState
+from rules.core.contract import Refusal
+from rules.core.table import DAY_MS, Resume
+from rules.core.tables import Cause
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +27,7 @@ class Departures(commands.Cog, name="departures"):
 
     def __init__(self, bot: Dancefloor) -> None:
         self.bot = bot
+        self._returning: set[int] = set()
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
@@ -79,9 +83,24 @@ class Departures(commands.Cog, name="departures"):
         return next((each.left_ms for each in await self.bot.store.left() if each.guild_id == guild_id), None)
 
     async def _back(self, guild_id: int, left_ms: int | None) -> None:
-        self.bot.scheduler.drop(("forget", guild_id))
-        await self.bot.boards.unpark(guild_id, left_ms)
-        await self.bot.store.mark_joined(guild_id)
+        """Take up a server again; at the tables that rested nobody has lost time by it."""
+        if guild_id in self._returning:
+            return  # Discord tells of a return in more than one way
+        self._returning.add(guild_id)
+        try:
+            self.bot.scheduler.drop(("forget", guild_id))
+            for table_id in await self.bot.store.find(guild_id=guild_id) if left_ms is not None else ():
+                await self._rested(table_id, left_ms or 0)
+            await self.bot.store.mark_joined(guild_id)
+            await self.bot.boards.unpark(guild_id)
+        finally:
+            self._returning.discard(guild_id)
+
+    async def _rested(self, table_id: int, left_ms: int) -> None:
+        try:
+            await self.bot.tables.submit(table_id, Resume(left_ms, rested=True), Cause(self.bot.clock()))
+        except (Refusal, NewerState) as error:
+            log.info("table %d does not go on: %s", table_id, type(error).__name__)
 
 
 async def setup(bot: Dancefloor) -> None:

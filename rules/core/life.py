@@ -8,7 +8,6 @@ nowhere else. Folding the logged inputs gives the same record again, whatever cr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, assert_never
 
 import msgspec
@@ -43,7 +42,6 @@ from rules.core.table import (
     Play,
     Record,
     RemoveComputer,
-    Rested,
     Resume,
     Start,
     Substitute,
@@ -79,9 +77,7 @@ def advance(game: Game, record: Record | None, happening: Happening, ctx: Ctx) -
     return msgspec.structs.replace(done, record=after)
 
 
-def _apply(  # noqa: C901, PLR0912 - a case an input
-    game: Game, record: Record, happening: Happening, ctx: Ctx
-) -> Advance:
+def _apply(game: Game, record: Record, happening: Happening, ctx: Ctx) -> Advance:
     match happening:
         case Join():
             return people.join(game, in_lobby(record), happening.person, ctx)
@@ -115,9 +111,7 @@ def _apply(  # noqa: C901, PLR0912 - a case an input
         case Expire():
             return _expire(game, playing(record), happening.name, ctx)
         case Resume():
-            return _resume(game, playing(record), happening.since_ms, ctx)
-        case Rested():
-            return _rested(record, happening.since_ms, ctx)
+            return _resume(game, record, happening, ctx)
         case Idle():
             return people.idle(record, ctx)
         case End():
@@ -166,22 +160,26 @@ def _hold(record: Record, hold: Hold, ctx: Ctx) -> Advance:
     return Advance(changed(record, due_ms=put(record.table.due_ms, hold.seat, due_ms)), seat=hold.seat)
 
 
-def _resume(game: Game, record: Record, since_ms: int, ctx: Ctx) -> Advance:
-    if not isinstance(game, RealTime):
-        raise Refusal("not_real_time")
-    return _after(game, record, game.resume(record.state, since_ms, ctx), None, "clock", ctx)
+def _resume(game: Game, record: Record, back: Resume, ctx: Ctx) -> Advance:
+    """Put off what would have run out while the table rested; a game of real time sees to its own deadlines."""
+    if back.rested:
+        record = _put_off(record, max(0, ctx.now_ms - back.since_ms))
+    if record.table.deadlines and isinstance(game, RealTime):
+        return _after(game, record, game.resume(record.state, back.since_ms, ctx), None, "clock", ctx)
+    return Advance(record)
 
 
-def _rested(record: Record, since_ms: int, ctx: Ctx) -> Advance:
-    """Put off whatever would have run out meanwhile; the game's own deadlines are its affair."""
+def _put_off(record: Record, rest_ms: int) -> Record:
+    def later(moment: int | None) -> int | None:
+        return None if moment is None else moment + rest_ms
+
     table = record.table
-    rest_ms = max(0, ctx.now_ms - since_ms)
-
-    def later(moments: Iterable[int | None]) -> tuple[int | None, ...]:
-        return tuple(None if moment is None else moment + rest_ms for moment in moments)
-
-    (idle_due_ms,) = later((table.idle_due_ms,))
-    return Advance(changed(record, due_ms=later(table.due_ms), warn_ms=later(table.warn_ms), idle_due_ms=idle_due_ms))
+    return changed(
+        record,
+        due_ms=tuple(map(later, table.due_ms)),
+        warn_ms=tuple(map(later, table.warn_ms)),
+        idle_due_ms=later(table.idle_due_ms),
+    )
 
 
 def _expire(game: Game, record: Record, name: str, ctx: Ctx) -> Advance:

@@ -403,15 +403,15 @@ class Expire(Input, frozen=True):
 
 
 class Resume(Input, frozen=True):
-    """The bot is back after a stop; nobody could press since *since_ms*, UTC ms."""
+    """
+    The bot is back: nobody could press since *since_ms*, UTC ms.
+
+    Attributes:
+        rested: the bot was not in the server at all, so nobody's time has run either.
+    """
 
     since_ms: int
-
-
-class Rested(Input, frozen=True):
-    """The table lay still since *since_ms*, UTC ms: the bot was not in its server. Nobody's time has run."""
-
-    since_ms: int
+    rested: bool = False
 
 
 class Idle(Input, frozen=True):
@@ -448,7 +448,6 @@ Happening = (
     | Warn
     | Expire
     | Resume
-    | Rested
     | Idle
     | End
 )

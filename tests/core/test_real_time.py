@@ -129,7 +129,7 @@ async def test_a_stop_is_told_to_real_time_games(hall: Hall) -> None:
 
 
 async def test_other_games_sleep_through_a_stop(hall: Hall) -> None:
-    """A game that is not of real time learns nothing, and would refuse to."""
+    """A game that is not of real time learns nothing of it, and nothing would change if it did."""
     table_id = await hall.playing(BO, keep_order=True)
     await hall.submit(table_id, Act(BO.user_id, Ring()))
     length = await hall.length(table_id)
@@ -137,7 +137,25 @@ async def test_other_games_sleep_through_a_stop(hall: Hall) -> None:
     await hall.tables.resume()
 
     assert length == await hall.length(table_id)
-    assert "not_real_time" == Driver().join(BO).start().refused(Resume(NOW_MS))
+    driver = Driver(clock_ms=MINUTE_MS).join(BO).start()
+    before = driver.table
+    driver.do(Resume(NOW_MS), 9_000)
+    assert before == msgspec.structs.replace(driver.table, seq=before.seq)
+
+
+def test_nobodys_time_runs_while_a_table_rests() -> None:
+    """Turn clock, warning and closing are put off by as long as the bot was out of the server, in a lobby as well."""
+    for driver in (Driver(clock_ms=MINUTE_MS).join(BO), Driver(clock_ms=MINUTE_MS).join(BO).start()):
+        before = driver.table
+        left_ms = driver.now_ms + 1_000
+        driver.do(Resume(left_ms, rested=True), 8_000)
+
+        def later(moment: int | None) -> int | None:
+            return None if moment is None else moment + 7_000
+
+        assert [later(due) for due in before.due_ms] == list(driver.table.due_ms)
+        assert [later(due) for due in before.warn_ms] == list(driver.table.warn_ms)
+        assert later(before.idle_due_ms) == driver.table.idle_due_ms
 
 
 async def test_nothing_is_lost_where_no_time_runs(hall: Hall) -> None:
