@@ -16,8 +16,8 @@ from rules.breakdancing_meeples.actions import (
     Take,
 )
 from rules.breakdancing_meeples.dance import CONDITIONS, placeable
-from rules.breakdancing_meeples.data import DANCE_OFFS, HOUSE_DECK
-from rules.breakdancing_meeples.deck import Deck, read_deck
+from rules.breakdancing_meeples.data import HOUSE_DECK
+from rules.breakdancing_meeples.deck import DANCE_OFFS, read_deck
 from rules.breakdancing_meeples.events import (
     BellRang,
     Bought,
@@ -55,12 +55,10 @@ from rules.breakdancing_meeples.model import (
     CrewScore,
     Kind,
     Pending,
-    Phase,
     Rally,
     Remix,
     Routine,
     Sheet,
-    Spot,
     State,
 )
 from rules.breakdancing_meeples.plays import REFUSALS
@@ -89,7 +87,6 @@ __all__ = [
     "CrewDone",
     "CrewReady",
     "CrewScore",
-    "Deck",
     "Done",
     "Fill",
     "Force",
@@ -99,7 +96,6 @@ __all__ = [
     "Kind",
     "Own",
     "Pending",
-    "Phase",
     "PicksNext",
     "Place",
     "Placed",
@@ -121,7 +117,6 @@ __all__ = [
     "Sheet",
     "Skip",
     "SkippedPick",
-    "Spot",
     "State",
     "Swap",
     "Swapped",

@@ -9,7 +9,7 @@ import msgspec
 
 from rules.breakdancing_meeples.actions import Fill, Place, Swap
 from rules.breakdancing_meeples.events import Completed, Placed, RallyCube, Rolled, Swapped
-from rules.breakdancing_meeples.model import ANY, DANCING, STANCES, Card, Crew, Rally, Routine, Spot, State
+from rules.breakdancing_meeples.model import ANY, DANCING, STANCES, Card, Crew, Rally, Routine, State
 from rules.core.contract import Event, Seat
 from rules.core.rng import Rng
 
@@ -128,7 +128,6 @@ def rolled(crew: Crew, seat: Seat, weights: tuple[int, ...], now_ms: int, rng: R
         lying=lying,
         last_roll=lying,
         unrolled=0,
-        placed=(),
         rolls=crew.rolls + 1,
         round_rolls=crew.round_rolls + 1,
         rolled_ms=now_ms,
@@ -145,7 +144,6 @@ def rolled(crew: Crew, seat: Seat, weights: tuple[int, ...], now_ms: int, rng: R
 def placed(crew: Crew, seat: Seat, action: Place | Fill | Swap) -> tuple[Crew, list[Event]]:
     """Carry out a placing action, which is legal, and tell what came of it."""
     told: list[Event] = []
-    crew = replace(crew, placed=())
     match action:
         case Place(index, stance):
             crew = _lock(_pick_up(crew, stance), seat, index, stance, told)
@@ -195,7 +193,6 @@ def _lock(crew: Crew, seat: Seat, index: int, stance: str, told: list[Event]) ->
     routine = crew.routines[index]
     locked = (*routine.locked[:slot], stance, *routine.locked[slot + 1 :])
     routine = replace(routine, locked=locked)
-    crew = replace(crew, placed=(*crew.placed, Spot(index, slot, stance)))
     told.append(Placed(seat=seat, routine=index, card=routine.card.key, slot=slot, stance=stance))
     if not all(locked):
         return _rewarded(_with(crew, index, routine), seat, Moment(routine=index), told)

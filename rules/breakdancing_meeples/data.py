@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from rules.breakdancing_meeples.deck import DANCE_OFFS, KEY, Deck, read_deck
+from rules.breakdancing_meeples.deck import KEY, Deck, read_deck
 from rules.core.discovery import load_data
-
-__all__ = [
-    "COUNT_IN_MS",
-    "DANCE_OFFS",
-    "FORCE_MS",
-    "GRACE_MS",
-    "HOUSE_DECK",
-    "LOST_MS",
-    "PICK_MS",
-    "PLACING_MS",
-]
 
 HOUSE_DECK: Deck = read_deck(files("rules.data").joinpath(f"{KEY}.toml").read_text(encoding="utf-8"))
 """The cards that a game is played with unless the host brings others."""

@@ -222,10 +222,18 @@ class Voided(Event, frozen=True, kw_only=True):
 
 
 class Resumed(Event, frozen=True, kw_only=True):
-    """The game goes on after a stop that cost *lost_ms*; the phase ends at *until_ms*, UTC ms."""
+    """
+    The game goes on after a stop.
+
+    Attributes:
+        lost_ms: what it cost.
+        until_ms: when the phase ends, UTC ms.
+        anew: whether the time of the phase begins anew, which that of a Dance Off never does.
+    """
 
     lost_ms: int
     until_ms: int
+    anew: bool = False
 
 
 class GameOver(Event, frozen=True, kw_only=True):

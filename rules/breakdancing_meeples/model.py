@@ -91,14 +91,6 @@ class Routine(msgspec.Struct, frozen=True):
     rallies: tuple[Rally, ...] = ()
 
 
-class Spot(msgspec.Struct, frozen=True):
-    """Where a dancer was locked: index of the Routine, its slot from 0, and the stance."""
-
-    routine: int
-    slot: int
-    stance: str
-
-
 class Crew(msgspec.Struct, frozen=True, kw_only=True):
     """
     One crew: what lies in front of it. Dancers and cubes come off its cards when the Remix is over (BM-42).
@@ -112,7 +104,6 @@ class Crew(msgspec.Struct, frozen=True, kw_only=True):
         round_rolls: rolls in this Dance Off.
         rolled_ms: when it rolled last in this Dance Off, UTC ms, 0 before.
         last_roll: what that roll brought, by stance.
-        placed: where its last placing action locked dancers, in order; nowhere after a roll.
         completed: names of the Routines completed in this Dance Off, in order; the last Dance Off's until the next.
         total: Crowd Appeal, costs of Rallies deducted.
         scores: points of each Dance Off that was scored.
@@ -129,7 +120,6 @@ class Crew(msgspec.Struct, frozen=True, kw_only=True):
     round_rolls: int = 0
     rolled_ms: int = 0
     last_roll: tuple[int, ...] = (0, 0, 0, 0)
-    placed: tuple[Spot, ...] = ()
     completed: tuple[str, ...] = ()
     total: int = 0
     scores: tuple[int, ...] = ()

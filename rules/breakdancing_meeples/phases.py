@@ -142,18 +142,13 @@ def _score(state: State, now_ms: int, told: list[Event]) -> State:
 
 def _scored(crew: Crew) -> CrewScore:
     """Add up what a crew covered, card by card; unfinished Routines bring nothing for it (BM-21)."""
-    cards: list[CardScore] = []
-    for routine in crew.routines:
-        cards += [_card_scored(routine.card.key, routine.card.name, routine.card.squares, routine.cubes)]
-        cards += [
-            _card_scored(each.card.key, each.card.name, each.card.squares, each.cubes) for each in routine.rallies
-        ]
+    cards = tuple(
+        CardScore(card.key, card.name, cubes, sum(card.squares[:cubes]))
+        for routine in crew.routines
+        for card, cubes in ((routine.card, routine.cubes), *((rally.card, rally.cubes) for rally in routine.rallies))
+    )
     points = sum(card.points for card in cards)
-    return CrewScore(tuple(cards), points, crew.total + points)
-
-
-def _card_scored(key: str, name: str, squares: tuple[int, ...], cubes: int) -> CardScore:
-    return CardScore(key, name, cubes, sum(squares[:cubes]))
+    return CrewScore(cards, points, crew.total + points)
 
 
 # After a stop of the bot
@@ -174,7 +169,7 @@ def resume(state: State, since_ms: int, now_ms: int) -> Step[State]:
             if now_ms < state.closes_ms and now_ms - since_ms <= LOST_MS:
                 return Step(state)
             closes_ms = now_ms + (PICK_MS if state.phase == "remix" else PLACING_MS)
-            told = Resumed(lost_ms=max(0, now_ms - since_ms), until_ms=closes_ms)
+            told = Resumed(lost_ms=max(0, now_ms - since_ms), until_ms=closes_ms, anew=True)
             return Step(replace(state, closes_ms=closes_ms), (told,))
         case _:
             return Step(state)

@@ -63,7 +63,6 @@ def cleared(crew: Crew) -> Crew:
         round_rolls=0,
         rolled_ms=0,
         last_roll=NO_DANCERS,
-        placed=(),
         ready=False,
         done=False,
     )

@@ -16,7 +16,6 @@ from rules.breakdancing_meeples import (
     Placed,
     Roll,
     Rolled,
-    Spot,
     Went,
     after,
     fits,
@@ -178,20 +177,14 @@ def test_bm_11_filling_up_takes_exact_slots_first_and_goes_on_after_a_completion
 
     step = fill(state)
 
-    assert [(placed.routine, placed.stance) for placed in events(step, Placed)] == [
-        (0, "feet"),
-        (1, "side"),
-        (1, "side"),
-        (0, "head"),
+    assert [(placed.routine, placed.slot, placed.stance) for placed in events(step, Placed)] == [
+        (0, 1, "feet"),
+        (1, 0, "side"),
+        (1, 0, "side"),
+        (0, 0, "head"),
     ]
     assert cubes(step.state) == (1, 2, 3)
     assert step.state.crews[0].completed == ("The S", "The S", "The AF")
-    assert step.state.crews[0].placed == (
-        Spot(0, 1, "feet"),
-        Spot(1, 0, "side"),
-        Spot(1, 0, "side"),
-        Spot(0, 0, "head"),
-    )
 
 
 def test_bm_11_filling_up_one_routine_leaves_the_others() -> None:
