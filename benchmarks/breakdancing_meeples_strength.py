@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.breakdancing_meeples import GAME, State
-from rules.core.contract import Computer, Ctx, Refusal
+from rules.core.contract import Computer, Ctx, Outcome, Refusal
 from rules.core.rng import SEED_BYTES, Rng
+from rules.core.table import RETRY_MS, THINK_MS
 
-THINK_MS = (1_200, 2_000)
 
-
-def play(players: Sequence[Computer], number: int) -> tuple[int, ...]:
-    """Play one game, each crew pressing as soon as it has thought, and return the place of each, from 1."""
+def play(players: Sequence[Computer], number: int) -> Outcome:
+    """Play one game, each crew pressing as soon as it has thought, and return how it ended."""
     seed = number.to_bytes(SEED_BYTES, "big")
     think = Rng(seed, "think")
     state: State = GAME.setup(len(players), {}, Ctx(0, Rng(seed, "setup"))).state
@@ -27,17 +26,22 @@ def play(players: Sequence[Computer], number: int) -> tuple[int, ...]:
         }
         deadline = min(((at, name) for name, at in GAME.deadlines(state).items()), default=None)
         seat = min(due, key=lambda each: (due[each], each), default=None)
-        ctx = Ctx(0, Rng(seed, f"step {step}"))
+        rng = Rng(seed, f"step {step}")
         if deadline is not None and (seat is None or deadline[0] <= due[seat]):
             now_ms = deadline[0]
-            state = GAME.expire(state, deadline[1], Ctx(now_ms, ctx.rng)).state
+            state = GAME.expire(state, deadline[1], Ctx(now_ms, rng)).state
             continue
         assert seat is not None
         now_ms = due.pop(seat)
         legal = [action for action in GAME.legal(state, seat) if not isinstance(action, GAME.spec.host_actions)]
         action = players[seat](GAME.view(state, seat), legal, Rng(seed, f"choice {step}"))
         try:
-            state = GAME.apply(state, seat, action, Ctx(now_ms, ctx.rng)).state
+            state = GAME.apply(state, seat, action, Ctx(now_ms, rng)).state
         except Refusal as refusal:
-            due[seat] = now_ms + refusal.facts.get("wait_ms", THINK_MS[0])
-    return outcome.places
+            due[seat] = now_ms + refusal.facts.get("wait_ms", RETRY_MS)
+    return outcome
+
+
+def places(players: Sequence[Computer], number: int) -> tuple[int, ...]:
+    """Play one game and return the place of each crew, from 1."""
+    return play(players, number).places

@@ -1,24 +1,14 @@
-"""
-Measure how strong the computer players of Lambada are.
-
-Plays two-player rounds with the sides alternated and prints how often the sensible one wins against a
-greedy one and against the random one, with fines by the bot and in catch games.
-
-    python -m benchmarks.lambada_strength [rounds]
-"""
+"""Rounds of Lambada between computer players, and a greedy player to measure them by."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from rules.core.computers import choose_at_random
 from rules.core.contract import Computer, Ctx
 from rules.core.rng import SEED_BYTES, Rng
-from rules.lambada import AUTO, CATCH, GAME, Action, Caught, OwnUp, State, preview
+from rules.lambada import GAME, Action, Caught, OwnUp, State, preview
 
-ROUNDS = 1000
 THINK_MS = 1500
 
 
@@ -43,8 +33,8 @@ def ask(player: Computer, state: State, seat: int, rng: Rng) -> Action | None:
     return action
 
 
-def play(players: Sequence[Computer], number: int, penalties: str) -> int:
-    """Play one round and return the seat that won it."""
+def places(penalties: str, players: Sequence[Computer], number: int) -> tuple[int, ...]:
+    """Play one round and return the place of each player, the first or the second."""
     seed = number.to_bytes(SEED_BYTES, "big")
     state = GAME.setup(len(players), {"penalties": penalties}, Ctx(0, Rng(seed, "setup"))).state
     step = now_ms = looked = 0
@@ -66,33 +56,4 @@ def play(players: Sequence[Computer], number: int, penalties: str) -> int:
         action = ask(players[state.turn], state, state.turn, Rng(seed, f"choice {step}"))
         now_ms += THINK_MS
         state = GAME.apply(state, state.turn, action, Ctx(now_ms, ctx.rng)).state  # type: ignore[arg-type]
-    return state.winner
-
-
-def win_rate(player: Computer, other: Computer, rounds: int, penalties: str = AUTO) -> float:
-    """Return the share of *rounds* that *player* wins, from 0 to 1."""
-    won = 0
-    for number in range(rounds):
-        seat = number % 2
-        won += seat == play((player, other) if seat == 0 else (other, player), number // 2, penalties)
-    return won / rounds
-
-
-def main() -> None:
-    """Print the win rates of the sensible player."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
-    sensible = GAME.computers["sensible"]
-    for penalties in (AUTO, CATCH):
-        for name, other in (("greedy", choose_greedily), ("random", choose_at_random)):
-            rate = win_rate(sensible, other, rounds, penalties)
-            print(f"{penalties}: sensible against {name}: {rate:.1%} of {rounds} rounds")
-
-
-if __name__ == "__main__":
-    main()
-
-
-def places(penalties: str, players: Sequence[Computer], number: int) -> tuple[int, ...]:
-    """Play one round and return the place of each of two players, from 1."""
-    winner = play(players, number, penalties)
-    return tuple(1 if seat == winner else 2 for seat in range(len(players)))
+    return tuple(1 if seat == state.winner else 2 for seat in range(state.players))

@@ -11,7 +11,7 @@ only with the rules or the players. All cores play at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
@@ -31,7 +31,7 @@ CHUNK = 50
 NINETY_FIVE_PERCENT = 1.96
 
 
-Play = Callable[[Sequence[Computer], int], Sequence[int]]
+Places = Callable[[Sequence[Computer], int], Sequence[int]]
 """Plays game number so-and-so between two players; gives the place of each, from 1."""
 
 
@@ -53,11 +53,11 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 MEEPLES = "Breakdancing Meeples"
-GAMES: Mapping[str, tuple[Game, Play, Computer | None]] = {
-    "Let's Dance": (lets_dance.GAME, lets_dance_strength.play, lets_dance_strength.choose_greedily),
+GAMES: Mapping[str, tuple[Game, Places, Computer | None]] = {
+    "Let's Dance": (lets_dance.GAME, lets_dance_strength.places, lets_dance_strength.choose_greedily),
     "Lambada": (lambada.GAME, partial(lambada_strength.places, lambada.AUTO), lambada_strength.choose_greedily),
     "Lambada, catch": (lambada.GAME, partial(lambada_strength.places, lambada.CATCH), lambada_strength.choose_greedily),
-    MEEPLES: (breakdancing_meeples.GAME, breakdancing_meeples_strength.play, None),
+    MEEPLES: (breakdancing_meeples.GAME, breakdancing_meeples_strength.places, None),
 }
 """By title: the rules, what plays one game, and the greedy player."""
 
@@ -74,17 +74,21 @@ ALL = (
 )
 
 
+def wins(places: Places, player: Computer, other: Computer, games: Iterable[int]) -> float:
+    """Play *games* by number, sides alternated; return how many of them *player* wins, a tie counted half."""
+    won = 0.0
+    for number in games:
+        seat = number % 2
+        ended = places((player, other) if seat == 0 else (other, player), number // 2)
+        won += 0.5 if ended[0] == ended[1] else ended[seat] == 1
+    return won
+
+
 def points(contest: Contest, first: int) -> float:
     """Play games *first* to *first* + `CHUNK` - 1; return the points of the player that is counted."""
-    game, play, greedy = GAMES[contest.title]
+    game, places, greedy = GAMES[contest.title]
     levels = {**computers(game), **({"greedy": greedy} if greedy else {})}
-    player, other = levels[contest.level], levels[contest.other]
-    won = 0.0
-    for number in range(first, first + CHUNK):
-        seat = number % 2
-        places = play((player, other) if seat == 0 else (other, player), number // 2)
-        won += 0.5 if places[0] == places[1] else places[seat] == 1
-    return won
+    return wins(places, levels[contest.level], levels[contest.other], range(first, first + CHUNK))
 
 
 def measure() -> Result:

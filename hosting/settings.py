@@ -1,4 +1,8 @@
-"""Settings of a host, read from the environment. Nothing else looks there, except for the token and the decks."""
+"""
+Settings of a host, read from the environment.
+
+Nothing else looks there, except for the token, the decks, and the database in the quick health check.
+"""
 
 from __future__ import annotations
 

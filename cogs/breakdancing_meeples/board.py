@@ -13,9 +13,8 @@ from cogs.breakdancing_meeples.panel import press_of
 from cogs.ui.face import Face
 from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import Element, Knob, Style, ago, button, line, rows, text
-from cogs.ui.names import sitter
 from cogs.ui.screens import board_buttons, deadline, fairness, just_now
-from cogs.ui.words import ENDED, seat_name
+from cogs.ui.words import ENDED, placed_name, seat_name
 from rules.breakdancing_meeples import (
     DANCE_OFFS,
     Action,
@@ -65,10 +64,6 @@ def _knob(face: Face, table: Table, title: str, act: Action, style: Style = Styl
     return button(title, Press(face.key, verb, table.table_id, arg=arg), style)
 
 
-def _buttons(table: Table, *own: Knob) -> list[Element]:
-    return board_buttons(table, *own, label="My crew")
-
-
 # --- before a Dance Off ------------------------------------------------------------------------------
 
 
@@ -98,7 +93,7 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
                 _knob(face, table, "Start without the rest", Force(off), Style.danger),
             ]
         ),
-        *_buttons(table),
+        *board_buttons(face, table),
     ]
 
 
@@ -169,7 +164,7 @@ def dance(face: Face, scene: Scene, public: Public) -> list[Element]:
         line(),
         text(*crews, f"-# Rolled so far: {rolled}"),
         *([line(), told] if told else []),
-        *_buttons(table),
+        *board_buttons(face, table),
     ]
 
 
@@ -222,7 +217,7 @@ def offers(face: Face, scene: Scene, public: Public, remix: Remix) -> list[Eleme
         score_table(public),
         *([sheet(table, last)] if last else []),
         *([line(), told] if told else []),
-        *_buttons(table, _knob(face, table, "Take nothing", Skip(remix.number))),
+        *board_buttons(face, table, _knob(face, table, "Take nothing", Skip(remix.number))),
     ]
 
 
@@ -253,11 +248,11 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         ]
     order = sorted(range(len(public.crews)), key=lambda seat: (table.places[seat], seat))
     first = [seat for seat in order if table.places[seat] == 1]
-    winners = words.listed([_placed(table, seat) for seat in first])
+    winners = words.listed([placed_name(table, seat) for seat in first])
     says = {
         DRAW: f"### 🤝 A draw: {winners}",
         "final_round": f"### 🏆 {winners} wins by the last Dance Off",
-    }.get(table.reason, f"### 🏆 {winners} wins with {public.crews[first[0]].total}")
+    }.get(table.reason, f"### 🏆 {winners} wins with {table.scores[first[0]]}")
     rematch = button("Rematch", Press(HOUSE, "rematch", table.table_id), Style.success)
     return [
         text(f"## {face.title}", f"-# Table {table.table_id} · {DANCE_OFFS} Dance Offs · finished"),
@@ -265,7 +260,7 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
             says,
             "Equal in all and in the last Dance Off: dance it out once more!" if table.reason == DRAW else "",
             *(
-                f"{table.places[seat]}\\. {words.SIGNS[seat]} {_placed(table, seat)}: **{public.crews[seat].total}**"
+                f"{table.places[seat]}\\. {words.SIGNS[seat]} {placed_name(table, seat)}: **{table.scores[seat]}**"
                 for seat in order
             ),
         ),
@@ -274,8 +269,3 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         text(fairness(table), again),
         *(rows([rematch]) if table.reason == DRAW else []),
     ]
-
-
-def _placed(table: Table, seat: int) -> str:
-    who = table.sittings[seat]
-    return sitter(who) + (", for somebody who left" if who.left else "")

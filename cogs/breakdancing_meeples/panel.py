@@ -39,6 +39,7 @@ from rules.breakdancing_meeples import (
     Action,
     Attach,
     Buy,
+    Card,
     Done,
     Fill,
     Force,
@@ -46,6 +47,7 @@ from rules.breakdancing_meeples import (
     Place,
     Public,
     Ready,
+    Remix,
     Return,
     Roll,
     Skip,
@@ -175,7 +177,7 @@ class Panel:
             else "Press **Ready**, then keep this panel open: you roll here."
         )
         knobs = [self.button("Ready", Ready(off), Style.success)]
-        if self.scene.table.host_id == self.table.sittings[self.seat].user_id:
+        if self.table.host_id == self.table.sittings[self.seat].user_id:
             knobs.append(self.button("Start without the rest", Force(off), Style.danger))
         return [
             text(
@@ -337,27 +339,26 @@ class Panel:
             f"-# 💿 Remix {remix.number} · Crowd Appeal {self.crew.total}" + self._until(),
             f"-# {status}" if status else "",
         )
-        if self.own.returning:
-            return [head, *self._return(remix.number)]
-        if self.own.attaching:
-            return [head, *self._attach(remix.number)]
+        pending = remix.pending_of(self.seat)
+        if pending is not None:
+            second = self._return(remix.number) if pending.rally is None else self._attach(remix, pending.rally)
+            return [head, *second]
         if not self.own.picking:
             later = any(self.seat in group for group in remix.groups[remix.group + 1 :])
             turn = "Your turn comes." if later else "You have had yours."
             return [head, *self._cards(), line(), text(f"👉 The board shows who picks now. {turn}")]
-        return [head, *self._cards(), line(), *self._offers(remix.number)]
+        return [head, *self._cards(), line(), *self._offers(remix)]
 
     def _until(self) -> str:
         return f" · time ends {ago(self.public.closes_ms)}" if self.own.picking else ""
 
-    def _offers(self, number: int) -> list[Element]:
-        remix = self.public.remix
+    def _offers(self, remix: Remix) -> list[Element]:
         options = []
-        for place, one in enumerate(remix.row if remix else ()):
+        for place, one in enumerate(remix.row):
             if one is None:
                 continue
             rally = one.card.kind == "rally"
-            act: Action = Buy(number, place) if rally else Take(number, place)
+            act: Action = (Buy if rally else Take)(remix.number, place)
             if act not in self.legal:
                 continue
             verb, arg = press_of(act)
@@ -366,16 +367,16 @@ class Panel:
                 option(f"{one.card.name}{price}", verb, arg, about=words.about(one), emoji="🎁" if rally else "")
             )
         tied = "-# Others pick at the same time: the first press gets the card."
-        several = remix is not None and len(remix.waiting) > 1
+        several = len(remix.waiting) > 1
         rallies = [
             f"-# 🎁 {one.card.name}: {one.card.text}"
-            for one in (remix.row if remix else ())
+            for one in remix.row
             if one is not None and one.card.kind == "rally"
         ]
         parts: list[Element] = [text("### 👉 Your pick: one card, or none", tied if several else "", *rallies)]
         if options:
             parts.append(select("Take a card…", self._press(PICK, "pick"), options))
-        return [*parts, *rows([self.button("Take nothing", Skip(number))])]
+        return [*parts, *rows([self.button("Take nothing", Skip(remix.number))])]
 
     def _return(self, number: int) -> list[Element]:
         *old, new = range(len(self.crew.routines))
@@ -395,23 +396,19 @@ class Panel:
         name = words.short(one.card.name, MAX_LABEL - len(before) - len(after_))
         return self.button(f"{before}{name}{after_}", Return(number, index), Style.danger)
 
-    def _attach(self, number: int) -> list[Element]:
-        key = self.own.attaching
-        remix = self.public.remix
-        pending = remix.pending_of(self.seat) if remix else None
-        card = pending.rally if pending else None
-        name, cost = (card.name, card.cost) if card else (key, 0)
+    def _attach(self, remix: Remix, card: Card) -> list[Element]:
         knobs = [
-            self.button(f"Beneath {words.short(one.card.name)}", Attach(number, index), Style.success)
+            self.button(f"Beneath {words.short(one.card.name)}", Attach(remix.number, index), Style.success)
             for index, one in enumerate(self.crew.routines)
             if one.card.kind == "routine"
         ]
-        says = f"-# {card.text} `{words.squares(card, 0)}`" if card else ""
         return [
             *self._cards(),
             line(),
             text(
-                f"### 🎁 {name}, for {cost}: beneath which Routine?", says, "It stays there for the rest of the game."
+                f"### 🎁 {card.name}, for {card.cost}: beneath which Routine?",
+                f"-# {card.text} `{words.squares(card, 0)}`",
+                "It stays there for the rest of the game.",
             ),
-            *rows([*knobs, self.button("Take nothing", Skip(number))], 1),
+            *rows([*knobs, self.button("Take nothing", Skip(remix.number))], 1),
         ]

@@ -8,6 +8,7 @@ from itertools import groupby
 from cogs.ui.words import Say, say, seat_name
 from rules.breakdancing_meeples import (
     ANY,
+    STANCES,
     BellRang,
     Bought,
     Card,
@@ -68,15 +69,13 @@ def squares(card: Card, cubes: int) -> str:
 def routine(one: Routine) -> str:
     """Return a Routine's slots and squares in one line; a Matching Pair card has a use instead."""
     if one.card.kind == "matching_pair":
-        return printed(one.card)
+        return "Two alike for any dancer"
     return f"`{slots(one.card, one.locked)}` for `{squares(one.card, one.cubes)}`"
 
 
 def printed(card: Card) -> str:
     """Return the same of a card without dancers and cubes."""
-    if card.kind == "matching_pair":
-        return "Two alike for any dancer"
-    return f"`{slots(card, [''] * len(card.slots))}` for `{squares(card, 0)}`"
+    return routine(Routine(card, ("",) * len(card.slots)))
 
 
 def rallies(one: Routine) -> list[str]:
@@ -90,12 +89,7 @@ def about(one: Routine) -> str:
     if card.kind == "rally":
         return f"Squares {squares(card, 0)}; what for stands above"
     with_it = f" · with the Rally {' and '.join(rally.card.name for rally in one.rallies)}" if one.rallies else ""
-    what = (
-        "Two alike for any dancer"
-        if card.kind == "matching_pair"
-        else f"{slots(card, one.locked)} for {squares(card, 0)}"
-    )
-    return what + with_it
+    return routine(one).replace("`", "") + with_it
 
 
 def short(name: str, length: int = SHORT) -> str:
@@ -104,11 +98,9 @@ def short(name: str, length: int = SHORT) -> str:
 
 
 def lying(counts: Sequence[int]) -> str:
-    """Return what a roll brought."""
-    back, feet, side, head = counts
-    told = [
-        f"{name} {count}" for name, count in (("Feet", feet), ("Side", side), ("Head", head), ("Back", back)) if count
-    ]
+    """Return what a roll brought, *counts* being in the order of `STANCES`."""
+    by_stance = dict(zip(STANCES, counts, strict=True))
+    told = [f"{name} {by_stance[stance]}" for stance, name in STANCE.items() if by_stance[stance]]
     return f"Rolled {sum(counts)}: {', '.join(told)}."
 
 
@@ -185,7 +177,8 @@ def _public(event: Event, table: Table) -> str:
         case Voided():
             return f"The bot was away for {seconds(event.lost_ms)} of Dance Off {event.dance_off}: it is danced anew."
         case Resumed():
-            return f"The bot was away for {seconds(event.lost_ms)}; the bell keeps its time."
+            time = "the time begins anew" if event.anew else "the bell keeps its time"
+            return f"The bot was away for {seconds(event.lost_ms)}; {time}."
         case _:
             return ""
 

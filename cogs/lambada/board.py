@@ -6,9 +6,8 @@ from cogs.lambada import words
 from cogs.ui.face import Face
 from cogs.ui.ids import Press
 from cogs.ui.layout import Element, Knob, Style, ago, button, line, rows, text
-from cogs.ui.names import sitter
 from cogs.ui.screens import board_buttons, deadline, fairness, hand_button, just_now, rules_button
-from cogs.ui.words import ENDED, seat_name
+from cogs.ui.words import ENDED, placed_name, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
 from rules.lambada import Public
@@ -39,7 +38,7 @@ def board(face: Face, scene: Scene) -> list[Element]:
         ),
         line(),
         *([told] if told else []),
-        *board_buttons(table, *([_caught(face, table, public)] if public.catch else [])),
+        *board_buttons(face, table, *([_caught(face, table, public)] if public.catch else [])),
     ]
 
 
@@ -105,7 +104,7 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
         text(*words.word(public.letters)),
         text("**Tokens won · cards left**", *(_score(table, public, seat) for seat in range(public.players)), after),
         *([told] if told else []),
-        *rows([*(go if public.awaits == "between" else []), hand_button(table), rules_button(table)]),
+        *rows([*(go if public.awaits == "between" else []), hand_button(face, table), rules_button(table)]),
     ]
 
 
@@ -127,14 +126,14 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
             text(fairness(table), again),
         ]
     order = sorted(seats, key=lambda seat: (table.places[seat], seat))
-    winners = " and ".join(_placed(table, seat) for seat in order if table.places[seat] == 1)
+    winners = " and ".join(placed_name(table, seat) for seat in order if table.places[seat] == 1)
     return [
         text("## 🌹 LAMBADA!", f"-# Lambada · table {table.table_id} · {public.round} rounds · finished"),
         text(
             f"### 🏆 {winners} wins the match",
             "**Tokens won**",
             *(
-                f"{table.places[seat]}\\. {_placed(table, seat)}: **{public.wins[seat]}** "
+                f"{table.places[seat]}\\. {placed_name(table, seat)}: **{public.wins[seat]}** "
                 + " ".join(words.token(key) for key in public.tokens[seat])
                 for seat in order
             ),
@@ -142,8 +141,3 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         text(*words.word(public.letters)),
         text(fairness(table), again),
     ]
-
-
-def _placed(table: Table, seat: int) -> str:
-    who = table.sittings[seat]
-    return sitter(who) + (", for somebody who left" if who.left else "")

@@ -10,9 +10,8 @@ from cogs.lets_dance import words
 from cogs.ui.face import Face
 from cogs.ui.ids import Press
 from cogs.ui.layout import MAX_TEXT, Element, button, line, text
-from cogs.ui.names import sitter
 from cogs.ui.screens import board_buttons, deadline, fairness, just_now
-from cogs.ui.words import ENDED, seat_name
+from cogs.ui.words import ENDED, placed_name, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
 from rules.lets_dance import Floor, Public, Sheet
@@ -40,7 +39,7 @@ def board(face: Face, scene: Scene) -> list[Element]:
         *(text(*_seat(table, public, seat)) for seat in range(public.players)),
         line(),
         *([told] if told else []),
-        *board_buttons(table, button("Scores", Press(face.key, "scores", table.table_id))),
+        *board_buttons(face, table, button("Scores", Press(face.key, "scores", table.table_id))),
     ]
 
 
@@ -124,7 +123,7 @@ def _ranking(face: Face, table: Table, public: Public, room: int) -> list[Elemen
             f"-# Let's Dance · table {table.table_id} · {public.round} rounds · finished",
             _winners(table, winners),
             *(
-                f"{table.places[seat]}\\. {_placed(table, seat)}: **{table.scores[seat]}**"
+                f"{table.places[seat]}\\. {placed_name(table, seat)}: **{table.scores[seat]}**"
                 for seat in order
                 if table.places[seat] != 1
             ),
@@ -141,14 +140,9 @@ def _ranking(face: Face, table: Table, public: Public, room: int) -> list[Elemen
 def _winners(table: Table, winners: Sequence[int]) -> str:
     score = table.scores[winners[0]]
     if len(winners) == 1:
-        return f"### 🏆 {_placed(table, winners[0])} wins with {score}"
-    shared = " and ".join(_placed(table, seat) for seat in winners)
+        return f"### 🏆 {placed_name(table, winners[0])} wins with {score}"
+    shared = " and ".join(placed_name(table, seat) for seat in winners)
     return f"### 🏆 {shared} share the victory with {score}"
-
-
-def _placed(table: Table, seat: int) -> str:
-    who = table.sittings[seat]
-    return sitter(who) + (", for somebody who left" if who.left else "")
 
 
 def _flourishes(table: Table, public: Public) -> list[str]:

@@ -159,16 +159,16 @@ def rules_button(table: Table) -> Knob:
     return button("Rules", Press(HOUSE, "rules", table.table_id, arg=table.game))
 
 
-def hand_button(table: Table, label: str = "My hand") -> Knob:
-    """Return the public button that opens one's own hand."""
-    return button(label, Press(HOUSE, "hand", table.table_id), Style.primary)
+def hand_button(face: Face, table: Table) -> Knob:
+    """Return the public button that opens one's own panel."""
+    return button(face.door, Press(HOUSE, "hand", table.table_id), Style.primary)
 
 
-def board_buttons(table: Table, *own: Knob, label: str = "My hand") -> list[Element]:
-    """Return the row below a board: My hand, what the game adds, Rules, and the way back for whoever is away."""
+def board_buttons(face: Face, table: Table, *own: Knob) -> list[Element]:
+    """Return the row below a board: the own panel, what the game adds, Rules, and the way back for whoever is away."""
     back = [button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)]
     away = any(table.away(seat) for seat in range(len(table.sittings)))
-    return rows([hand_button(table, label), *own, rules_button(table), *(back if away else [])])
+    return rows([hand_button(face, table), *own, rules_button(table), *(back if away else [])])
 
 
 def deadline(table: Table) -> str:
@@ -231,7 +231,7 @@ def call(
     where = f"{face.title}, table {table.table_id}"
     due = table.due_ms[seat]
     waits = seat in table.to_act and not table.away(seat)
-    hand: list[ui.Item[Any]] = [hand_button(table, face.door), board_link]
+    hand: list[ui.Item[Any]] = [hand_button(face, table), board_link]
     gone = [sitter(who) for seat, who in enumerate(table.sittings) if table.away(seat)]
     back = button("I'm back", Press(HOUSE, "back", table.table_id), Style.success)
     match owed.kind:

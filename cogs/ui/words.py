@@ -51,7 +51,6 @@ REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "kick_yourself": lambda _: "To go yourself, use `/table leave`.",
     "no_such_person": lambda _: "They do not sit at this table.",
     "not_tied": lambda _: "Only those who share the first place can ask for the rematch.",
-    "not_real_time": lambda _: "This game does not mind that the bot was away.",
     "unknown_seat": lambda _: "There is no such seat at this table.",
     "not_away": lambda _: "You are not away: your seat is yours.",
     "no_deadline": lambda _: "That moment has passed already.",
@@ -102,6 +101,12 @@ def kernel_words(event: Event, table: Table) -> str:
 def seat_name(table: Table, seat: int) -> str:
     """Return who sits in *seat*, for message text, and whether a computer plays for them."""
     return sitter(table.sittings[seat]) + (" (away)" if table.away(seat) else "")
+
+
+def placed_name(table: Table, seat: int) -> str:
+    """Return who holds *seat* in the result, for message text, and whether they took it over."""
+    who = table.sittings[seat]
+    return sitter(who) + (", for somebody who left" if who.left else "")
 
 
 def span(length_ms: int) -> str:

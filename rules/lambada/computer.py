@@ -28,7 +28,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     """
     What the player thinks of a position, in hundredths of a card.
 
-    Found by playing thousands of rounds against itself; `benchmarks/lambada_strength.py` measures them.
+    Found by playing thousands of rounds against itself; `benchmarks/strength.py` measures them.
 
     Attributes:
         card: a card in the own hand.

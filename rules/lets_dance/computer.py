@@ -59,7 +59,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     """
     What the player thinks of things that are not scored yet, in hundredths of a point.
 
-    Found by playing thousands of games against itself; `benchmarks/lets_dance_strength.py` measures them.
+    Found by playing thousands of games against itself; `benchmarks/strength.py` measures them.
 
     Attributes:
         spin: a Spin in the hand.

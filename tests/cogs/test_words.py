@@ -22,7 +22,7 @@ from cogs.breakdancing_meeples import words as crews
 from cogs.lets_dance.words import happened, told
 from cogs.ui.words import ENDED, REFUSALS, kernel_words
 from rules.breakdancing_meeples import GAME as MEEPLES
-from rules.breakdancing_meeples import CardScore, CrewScore, Sheet
+from rules.breakdancing_meeples import CardScore, CrewScore, Resumed, Sheet
 from rules.core.contract import Event
 from rules.core.discovery import find_games
 from rules.core.rng import Rng
@@ -210,6 +210,15 @@ def test_a_roll_that_came_too_late_is_told_why() -> None:
     assert "<t:1767225666:T>, 0.3 s late" in late
     assert "<t:1767225669:T>, 3 s late" in closed
     assert "before the bell at <t:1767225666:T>, yet it came too late" in slow
+
+
+def test_a_stop_says_what_becomes_of_the_time() -> None:
+    """A Dance Off ends when it would have; placing and picks begin anew."""
+    stops = [Resumed(lost_ms=20_000, until_ms=1, anew=anew) for anew in (False, True)]
+    dance, picks = (crews.happened(Entry(None, "clock", (stop,)), TABLE) for stop in stops)
+
+    assert "The bot was away for 20 s; the bell keeps its time." == dance
+    assert "The bot was away for 20 s; the time begins anew." == picks
 
 
 def test_every_end_of_a_table_is_told() -> None:

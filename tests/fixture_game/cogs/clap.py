@@ -110,7 +110,7 @@ class Clap(commands.Cog, name=GAME.spec.key):
             text(*seats),
             line(),
             *([told] if told else []),
-            *rows([hand_button(table), rules_button(table)]),
+            *rows([hand_button(self, table), rules_button(table)]),
         ]
 
     def _seat(self, table: Table, public: Public, seat: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.breakdancing_meeples_strength import contest, play
+from benchmarks.breakdancing_meeples_strength import places, play
+from benchmarks.strength import wins
 from rules.breakdancing_meeples import (
     GAME,
     Attach,
@@ -95,8 +96,8 @@ def test_levels_differ() -> None:
     """Over whole games with the pace of people: sharp beats steady, steady beats sleepy."""
     levels = computers(GAME)
 
-    assert contest(levels["sharp"], levels["steady"], 40)[0] > 0.55
-    assert contest(levels["steady"], levels["sleepy"], 30)[0] > 0.7
+    assert wins(places, levels["sharp"], levels["steady"], range(40)) / 40 > 0.55
+    assert wins(places, levels["steady"], levels["sleepy"], range(30)) / 30 > 0.7
 
 
 def test_four_computers_play_to_the_end() -> None:

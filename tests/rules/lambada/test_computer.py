@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from benchmarks.lambada_strength import choose_greedily, win_rate
+from benchmarks.lambada_strength import choose_greedily, places
+from benchmarks.strength import wins
 from rules.core.computers import choose_at_random, usual_level
 from rules.core.rng import Rng
 from rules.lambada import GAME, Action, Caught, Lay, OwnUp, Pass, PickToken, Ready, State
@@ -102,4 +105,6 @@ def test_it_bluffs_now_and_then() -> None:
 @pytest.mark.parametrize(("other", "rounds", "least"), [(choose_at_random, 20, 0.85), (choose_greedily, 60, 0.6)])
 def test_it_plays_well(other: object, rounds: int, least: float, penalties: str) -> None:
     """It beats the random player nearly always and the greedy one clearly; the rounds are always the same ones."""
-    assert least <= win_rate(SENSIBLE, other, rounds, penalties)  # type: ignore[arg-type]
+    won = wins(partial(places, penalties), SENSIBLE, other, range(rounds))  # type: ignore[arg-type]
+
+    assert least <= won / rounds

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.lets_dance_strength import choose_greedily, win_rate
+from benchmarks.lets_dance_strength import choose_greedily, places
+from benchmarks.strength import wins
 from rules.core.computers import choose_at_random, usual_level
 from rules.core.rng import Rng
 from rules.lets_dance import GAME, Action, Dance, Pass, Replenish, State
@@ -54,4 +55,4 @@ def test_it_sees_what_is_best(state: State, best: Action) -> None:
 @pytest.mark.parametrize(("other", "games", "least"), [(choose_at_random, 10, 0.9), (choose_greedily, 30, 0.55)])
 def test_it_plays_well(other: object, games: int, least: float) -> None:
     """It beats the random player nearly always and the greedy one clearly; the games are always the same ones."""
-    assert least <= win_rate(SENSIBLE, other, games)  # type: ignore[arg-type]
+    assert least <= wins(places, SENSIBLE, other, range(games)) / games  # type: ignore[arg-type]
