@@ -30,6 +30,8 @@ logging.getLogger("discord").setLevel(logging.ERROR)  # what it warns of here (v
 
 try:
     import simcord
+    from simcord.backend.models.channel import Overwrite
+    from simcord.enums import OverwriteType
 except ModuleNotFoundError as missing:  # a host who installed requirements.txt alone
     raise SystemExit(MISSING) from missing
 
@@ -128,6 +130,7 @@ async def serve(database: str, *, port: int, people: int, ready: Callable[[str],
         # Made before the clock moves, so that ids are the same at each start and a kept database fits them.
         guild = env.create_guild("The Dance Hall")
         channel = guild.create_text_channel("dance-floor")
+        _keep_to_one_channel(env, channel.id)
         admin = guild.create_role("Admin", permissions=discord.Permissions(administrator=True))
         members = [
             guild.add_member(env.create_user(f"dancer{number}", global_name=name), roles=[admin] * (name == ADMIN))
@@ -145,6 +148,13 @@ async def serve(database: str, *, port: int, people: int, ready: Callable[[str],
                 await _keep_time(LivePage(env, preview, channel), closed)
             finally:
                 closed.cancel()
+
+
+def _keep_to_one_channel(env: simcord.Env, channel_id: int) -> None:
+    """Let the bot open no threads: the page shows one channel, and a table in a thread would be out of reach."""
+    flag = discord.Permissions(create_public_threads=True).value
+    overwrite = Overwrite(target_id=env.backend.bot_user.id, type=OverwriteType.MEMBER, deny=flag)
+    env.backend.set_overwrite(channel_id, overwrite)
 
 
 async def _show_kept_tables(bot: Dancefloor, env: simcord.Env) -> None:

@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 from typing import Any, Protocol
 
 import discord
+import msgspec
 from discord.ext import commands
 
 from cogs.boards import Boards
@@ -20,10 +21,11 @@ from cogs.ui.answers import Interaction, Reply, Words, on_panel, respond
 from cogs.ui.face import Face
 from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import Knob
-from cogs.ui.words import refusal_words
+from cogs.ui.words import Say, refusal_words
 from rules.core.contract import Game, Refusal
 from rules.core.ports import Registry, Store
 from rules.core.tables import Tables
+from rules.tournaments.door import Tournaments
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,13 @@ ANSWERS_S, JOBS_S, STEPS_S, GOODBYE_S = 4.0, 2.0, 1.0, 1.5
 """How long a stop waits for answers, jobs and steps under way and for Discord: with the database, 10 s in all."""
 
 Handler = Callable[[Interaction, Press], Coroutine[Any, Any, Reply]]
+
+
+class Desk(msgspec.Struct, frozen=True):
+    """Who answers presses whose ids begin with a key that is no game's, and in which words it refuses."""
+
+    handler: Handler
+    refusals: Mapping[str, Say]
 
 
 class ClosingStore(Store, Registry, Protocol):
@@ -71,6 +80,7 @@ class Dancefloor(commands.AutoShardedBot):
     """
 
     tables: Tables
+    tournaments: Tournaments
     boards: Boards
     scheduler: Scheduler
     clock: Clock
@@ -106,6 +116,7 @@ class Dancefloor(commands.AutoShardedBot):
         self.games = games
         self.faces: dict[str, Face] = {}
         self.verbs: dict[str, tuple[Handler, bool]] = {}
+        self.desks: dict[str, Desk] = {}
         self.play_handler: Handler | None = None
         self._opened = False
         self.started_ms = to_ms(discord.utils.utcnow())
@@ -118,6 +129,7 @@ class Dancefloor(commands.AutoShardedBot):
         self.clock = Clock()
         self.scheduler = Scheduler(self.clock)
         self.tables = Tables(self.games, self.store, self.clock, self._new_seed, await self.store.last_table_id())
+        self.tournaments = Tournaments(self.store, self.clock, self._new_seed, self.tables.new_number)
         self.boards = Boards(self)
         await self._check_shards()
         self.add_dynamic_items(Knob)
@@ -159,6 +171,7 @@ class Dancefloor(commands.AutoShardedBot):
             self._opened = False
             await _within(ANSWERS_S, self._answers())
             await _within(JOBS_S, self.scheduler.close())
+            await _within(STEPS_S, self.tournaments.close())
             await _within(STEPS_S, self.tables.close())
             await _within(GOODBYE_S, super().close())
             await self.store.close()
@@ -185,8 +198,8 @@ class Dancefloor(commands.AutoShardedBot):
 
     def words_for(self, game: str) -> Words:
         """Return what finds the sentence for a refusal at a table of *game*."""
-        face = self.faces.get(game)
-        own = face.refusals if face else {}
+        desk = self.desks.get(game) or self.faces.get(game)
+        own = desk.refusals if desk else {}
 
         def words(refusal: Refusal) -> str:
             return refusal_words(refusal, own)
@@ -202,6 +215,8 @@ class Dancefloor(commands.AutoShardedBot):
             handler = None
         elif press.game == HOUSE:
             handler, replace = self.verbs.get(press.verb, (None, False))
+        elif press.game in self.desks:
+            handler = self.desks[press.game].handler
         replace = replace or on_panel(interaction)
         if handler is None or press is None:
             await respond(interaction, _old_button(), self.words_for(""))

@@ -71,7 +71,10 @@ class Departures(commands.Cog, name="departures"):
             async def purge() -> None:
                 await self.bot.store.purge(guild_id)
 
-            await self.bot.tables.hold(ids, purge)
+            async def hold() -> None:
+                await self.bot.tournaments.hold(ids, purge)
+
+            await self.bot.tables.hold(ids, hold)
             self.bot.boards.drop(ids)
             self.bot.settings.drop(guild_id=guild_id)
             log.info("server %d is forgotten", guild_id)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
@@ -17,11 +18,13 @@ from cogs.settings import PING_STYLES, SERVER, Pings, ServerSettings
 from cogs.ui.answers import Interaction, Reply, cause, is_admin, refused, respond
 from cogs.ui.ids import HOUSE, PICK, Press
 from cogs.ui.layout import ACCENT_HOUSE, Element, Style, ago, button, line, option, page, rows, select, text
-from rules.core.codec import about, pseudonymise
+from rules.core import codec
 from rules.core.contract import Refusal
-from rules.core.ports import Change, Kept
+from rules.core.ports import TOURNAMENT, Change, Kept, LogRow
 from rules.core.table import Leave
 from rules.core.tables import Cause
+from rules.tournaments import codec as tournament_codec
+from rules.tournaments.inputs import Leave as DropOut
 
 MANAGERS_ONLY = "Only people with **Manage Server** can do that."
 CHANGES_SHOWN = 5
@@ -42,8 +45,8 @@ PERMISSIONS = (
 
 PRIVACY = (
     (
-        "**What is kept**: your user id and name at the tables where you sat, what you did there and when; "
-        "your ping style; the server settings you changed."
+        "**What is kept**: your user id and name at the tables and tournaments where you took part, what you did "
+        "there and when, notes of a tournament's staff on you; your ping style; the server settings you changed."
     ),
     "**Not kept**: messages, member lists, anything you do elsewhere. The bot reads no messages.",
     "**Where**: in one database on the machine of whoever runs this bot. It goes to nobody else.",
@@ -75,6 +78,13 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "🚪 Coming and going",
         "`/table leave` gives your seat to a computer; you are ranked last, the others dance on.",
         "`/table end` ends a game: at once for the host and for admins, by a vote for everybody else.",
+    ),
+    "tournaments": (
+        "🏆 Tournaments",
+        "Press **Join** under a tournament's message; `/tournament me` tells where and when you play.",
+        "When your table is made you are called into its thread: press **I'm here**, and it begins once all are there.",
+        "`/tournament standings` shows places and what decided them; `/tournament log` every act and its reason.",
+        "Admins: `/tournament create` opens one, `/tournament status` always tells the next step.",
     ),
     "fair": (
         "🎲 Is it fair?",
@@ -271,7 +281,9 @@ class Server(commands.Cog, name="server"):
 
         async def work() -> Reply:
             seats = len(await self.bot.store.seats(interaction.user.id))
+            entries = len(await self.bot.store.seats(interaction.user.id, TOURNAMENT))
             leaving = f"You leave the {_tables(seats)} where you sit now." if seats else ""
+            leaving += f" You drop out of {_tournaments(entries)}." if entries else ""
             return Reply(
                 page(
                     ACCENT_HOUSE,
@@ -309,13 +321,16 @@ class Server(commands.Cog, name="server"):
         """
         Erase a person and return the tables they left for it, `None` when they kept sitting down.
 
-        First they get up everywhere. Then the tables that know of them are held still, lest a move write
+        First they drop out and get up everywhere. Then the tables that know of them are held still, lest a move write
         back from memory what is being erased.
         """
-        store, tables = self.bot.store, self.bot.tables
+        store, tables, tournaments = self.bot.store, self.bot.tables, self.bot.tournaments
         left: list[int] = []
         stuck: set[int] = set()
         for _ in range(FORGET_TRIES):
+            for tournament_id in await store.seats(user_id, TOURNAMENT):
+                with contextlib.suppress(Refusal):
+                    await tournaments.submit(tournament_id, DropOut(user_id=user_id), Cause(self.bot.clock()))
             for table_id in await store.seats(user_id):
                 try:
                     await tables.submit(table_id, Leave(user_id), Cause(self.bot.clock()))
@@ -327,12 +342,27 @@ class Server(commands.Cog, name="server"):
             async def erase(held: set[int] = held) -> bool:
                 return stuck.issuperset(await store.seats(user_id)) and await store.forget(user_id, pseudonymise, held)
 
-            if await tables.hold(held, erase):
+            async def hold(held: set[int] = held, job: Callable[[], Awaitable[bool]] = erase) -> bool:
+                return await tournaments.hold(held, job)
+
+            if await tables.hold(held, hold):
                 self.bot.settings.drop(user_id=user_id)
                 for table_id in held:
                     self.bot.boards.refresh(table_id)
                 return left
         return None
+
+
+def about(body: bytes, rows: Sequence[LogRow], user_id: int) -> Mapping[str, Any] | None:
+    """Return what a table or a tournament holds about one person; `None` when it is nothing."""
+    kept = tournament_codec.about if tournament_codec.is_tournament(body) else codec.about
+    return kept(body, rows, user_id)
+
+
+def pseudonymise(bodies: Sequence[bytes], user_id: int, alias: int) -> Sequence[bytes]:
+    """Rewrite all that is kept of a table or a tournament so that nothing in it names a certain person."""
+    rewritten = tournament_codec.pseudonymise if tournament_codec.is_tournament(bodies[0]) else codec.pseudonymise
+    return rewritten(bodies, user_id, alias)
 
 
 def own_settings(style: Pings, quiet: str) -> list[Element]:
@@ -404,6 +434,10 @@ def _iso(moment_ms: int) -> str:
 
 def _tables(count: int) -> str:
     return "one table" if count == 1 else f"{count} tables"
+
+
+def _tournaments(count: int) -> str:
+    return "one tournament" if count == 1 else f"{count} tournaments"
 
 
 async def setup(bot: Dancefloor) -> None:

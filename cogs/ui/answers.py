@@ -39,12 +39,19 @@ class Reply(msgspec.Struct, frozen=True):
         sentence: bare text, always private and never over a panel.
         sent: called once the layout has reached Discord.
         file: comes with *sentence*.
+        files: several of them.
     """
 
     view: ui.LayoutView | None = None
     sentence: str = ""
     sent: Sent | None = None
     file: discord.File | None = None
+    files: tuple[discord.File, ...] = ()
+
+    @property
+    def attached(self) -> list[discord.File]:
+        """All files that come with it."""
+        return [*self.files, *([self.file] if self.file else [])]
 
 
 Words = Callable[[Refusal], str]
@@ -150,7 +157,7 @@ async def _answer(interaction: Interaction, reply: Reply, *, replace: bool) -> N
     response = interaction.response
     _unwatched(reply)
     if reply.view is None:
-        await response.send_message(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
+        await response.send_message(reply.sentence, ephemeral=True, files=reply.attached)
     elif replace:
         await response.edit_message(view=reply.view)
     else:
@@ -163,11 +170,9 @@ async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> N
     if reply.view is not None:
         await interaction.edit_original_response(view=reply.view)
     elif replace:
-        await interaction.followup.send(reply.sentence, ephemeral=True, file=reply.file or discord.utils.MISSING)
+        await interaction.followup.send(reply.sentence, ephemeral=True, files=reply.attached)
     else:
-        await interaction.edit_original_response(
-            content=reply.sentence, attachments=[reply.file] if reply.file else discord.utils.MISSING
-        )
+        await interaction.edit_original_response(content=reply.sentence, attachments=reply.attached)
     _tell(reply)
 
 

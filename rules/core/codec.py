@@ -138,7 +138,7 @@ def pseudonymise(bodies: Sequence[bytes], user_id: int, alias: int) -> Sequence[
     """
     digits = str(user_id).encode()
     mentions = [msgspec.json.decode(body) for body in bodies if digits in body]
-    names = frozenset(name for value in mentions for name in _names(value, user_id)).difference(NAMES)
+    names = frozenset(name for value in mentions for name in names_of(value, user_id)).difference(NAMES)
     marks = [digits, *(_encode(name) for name in names)]
     found = [msgspec.json.decode(body) if any(mark in body for mark in marks) else None for body in bodies]
     shared = frozenset(name for value in found for name in _lone(value)) & names
@@ -148,13 +148,13 @@ def pseudonymise(bodies: Sequence[bytes], user_id: int, alias: int) -> Sequence[
     ]
 
 
-def _names(value: Any, user_id: int) -> set[str]:
+def names_of(value: Any, user_id: int) -> set[str]:
     """Return the names that stand beside a person's id anywhere in a JSON value."""
     if isinstance(value, list):
-        return {name for item in value for name in _names(item, user_id)}
+        return {name for item in value for name in names_of(item, user_id)}
     if not isinstance(value, dict):
         return set()
-    names = {name for item in value.values() for name in _names(item, user_id)}
+    names = {name for item in value.values() for name in names_of(item, user_id)}
     return names | {value["name"]} if value.get("user_id") == user_id and "name" in value else names
 
 
@@ -194,12 +194,12 @@ def about(body: bytes, rows: Sequence[LogRow], user_id: int) -> Mapping[str, Any
     """
     digits = str(user_id).encode()
     decoded = [(row, msgspec.json.decode(row.input)) for row in rows if digits in row.input]
-    inputs = [(row, value) for row, value in decoded if _holds(value, user_id)]
+    inputs = [(row, value) for row, value in decoded if holds(value, user_id)]
     table = _saved.decode(body).table
     seat = table.seat_of(user_id)
     if not inputs and seat is None:
         return None
-    names = {name for _, value in inputs for name in _names(value, user_id)}
+    names = {name for _, value in inputs for name in names_of(value, user_id)}
     role = "nobody" if not names else "left"
     if seat is not None:
         role = "host" if table.host_id == user_id else "player"
@@ -208,29 +208,29 @@ def about(body: bytes, rows: Sequence[LogRow], user_id: int) -> Mapping[str, Any
         "names": sorted(names),
         "place": table.places[seat] if seat is not None and table.places else None,
         "score": table.scores[seat] if seat is not None and table.scores else None,
-        "inputs": [{"at_ms": row.at_ms, "input": _own(value, user_id)} for row, value in inputs],
+        "inputs": [{"at_ms": row.at_ms, "input": own(value, user_id)} for row, value in inputs],
     }
 
 
-def _holds(value: Any, user_id: int) -> bool:
+def holds(value: Any, user_id: int) -> bool:
     """Tell whether a person's id is anywhere in a JSON value."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return any(_holds(item, user_id) for item in value)
+        return any(holds(item, user_id) for item in value)
     return type(value) is int and value == user_id
 
 
-def _own(value: Any, user_id: int) -> Any:
+def own(value: Any, user_id: int) -> Any:
     """Return a JSON value with a person's id as *you*, and without the ids and names of others."""
     if isinstance(value, list):
-        return [_own(item, user_id) for item in value]
+        return [own(item, user_id) for item in value]
     if isinstance(value, dict):
         stranger = value.get("user_id", user_id) != user_id
         hidden = {"user_id", "name"} if stranger else set()
         if value.get("target_id", user_id) != user_id:
             hidden.add("target_id")
-        return {key: _own(item, user_id) for key, item in value.items() if key not in hidden}
+        return {key: own(item, user_id) for key, item in value.items() if key not in hidden}
     if type(value) is int:
         return "you" if value == user_id else str(value) if value > _EXACT else value
     return value

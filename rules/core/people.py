@@ -367,9 +367,11 @@ def _counted(done: Advance) -> Advance:
 
 def close(record: Record, reason: str) -> Advance:
     """End without a ranking."""
+    table = record.table
+    awaited = tuple(who for seat in table.to_act if (who := table.sittings[seat].user_id) is not None)
     quiet = {"phase": "over", "ended": reason, "to_act": (), "due_ms": (), "warn_ms": (), "deadlines": {}}
-    owed = (owe(record.table, "closed"),) if reason in ("idle", "forgotten") else ()
-    after = msgspec.structs.replace(changed(record, **quiet, idle_due_ms=None), facts=())
+    owed = (owe(table, "closed"),) if reason in ("idle", "forgotten") else ()
+    after = msgspec.structs.replace(changed(record, **quiet, idle_due_ms=None, awaited=awaited), facts=())
     return told(after, TableEnded(reason=reason), owed=owed)
 
 

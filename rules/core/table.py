@@ -93,6 +93,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         votes: people who want to end the game early.
         ended: why the table is over: finished, abandoned, host, admin, majority, forgotten,
             and for a lobby cancelled or idle.
+        awaited: people whom the table waited for when it ended without a ranking.
         places: per seat from 1, empty for a game without a ranking.
         reason: the game's end reason when it was played out.
         fingerprint: promise of the seed, see `rng.fingerprint`.
@@ -124,6 +125,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     idle_due_ms: int | None = None
     votes: tuple[int, ...] = ()
     ended: str = ""
+    awaited: tuple[int, ...] = ()
     places: tuple[int, ...] = ()
     scores: tuple[int, ...] = ()
     reason: str = ""

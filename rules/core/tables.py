@@ -162,6 +162,11 @@ class Tables:
         """Have *subscriber* called after every commit, in the order of commits; it must not block."""
         self._subscribers.append(subscriber)
 
+    def new_number(self) -> int:
+        """Give a number that nothing of what is stored has; tables and tournaments are numbered together."""
+        self._last_id += 1
+        return self._last_id
+
     async def open(self, opening: Open, cause: Cause) -> Update:
         """
         Open a lobby; its number and fingerprint are given here. One of the same origin is returned instead.
@@ -174,11 +179,10 @@ class Tables:
             return Update(await self.glance(earlier)) if earlier else await self._open(opening, cause)
 
     async def _open(self, opening: Open, cause: Cause) -> Update:
-        self._last_id += 1
         seed = self._new_seed()
         numbered = msgspec.structs.replace(
             opening,
-            table_id=self._last_id,
+            table_id=self.new_number(),
             fingerprint=fingerprint(seed),
             rules_version=self.games[opening.game].spec.rules_version,
         )
@@ -198,6 +202,11 @@ class Tables:
     async def wake(self, table_id: int) -> None:
         """Apply everything of a table whose time has come; calling it too early or twice does no harm."""
         while await self._vault.shielded(self._wake(table_id)):
+            pass
+
+    async def hurry(self, table_id: int) -> None:
+        """Have computers finish a game at once, whoever sits there; whatever its own clock waits for passes."""
+        while await self._vault.shielded(self._hurry(table_id)):
             pass
 
     async def resume(self) -> None:
@@ -300,6 +309,22 @@ class Tables:
                 again = Hold(happening.seat, refusal.facts.get("wait_ms", RETRY_MS))
                 await self._apply(record, seed, again, Cause(self._clock()))
             return True
+
+    async def _hurry(self, table_id: int) -> bool:
+        async with self._vault.lock(table_id):
+            record, seed = await self._vault.load(table_id)
+            table = record.table
+            if table.phase != "playing":
+                return False
+            passing = min(table.deadlines, key=table.deadlines.__getitem__, default="")
+            steps: list[Happening] = [self._computed(record, seat, seed) for seat in table.to_act[:1]]
+            for step in [*steps, *([Expire(passing)] if passing else [])]:
+                try:
+                    await self._apply(record, seed, step, Cause(self._clock()))
+                except Refusal:
+                    continue  # too early for this move: then time passes
+                return True
+            return False
 
     async def _apply(
         self, record: Record | None, seed: bytes, happening: Happening, cause: Cause, opened: Opened | None = None

@@ -62,9 +62,16 @@ class Leave(Act, frozen=True):
 
 
 class AddMany(Act, frozen=True, kw_only=True):
-    """Sign up others, from a file or a list of mentions (staff); who is in already is passed over."""
+    """
+    Sign up others, from a file or a list of mentions (staff); who is in already is passed over.
+
+    Attributes:
+        people: whom.
+        lots: only in a log that was rewritten for privacy: by person what the former id had drawn.
+    """
 
     people: tuple[Person, ...]
+    lots: tuple[int | None, ...] = ()
 
 
 class OpenCheckIn(Act, frozen=True):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
+import msgspec
+
 from rules.core.contract import Ctx, Refusal
 from rules.core.rng import Rng
 from rules.core.table import Person
@@ -55,12 +59,13 @@ def create(act: Create, ctx: Ctx) -> Advance:
 
 def configure(record: Tournament, act: Configure, ctx: Ctx) -> Advance:
     """
-    Change the rules before the start.
+    Change the rules before the start; its title and staff role at any time.
 
     Raises:
         Refusal: `already_started`, and what `check_setup` says.
     """
-    if record.phase != "signup":
+    always = {"title": act.setup.title, "staff_role": act.setup.staff_role}
+    if record.phase != "signup" and act.setup != msgspec.structs.replace(record.setup, **always):
         raise Refusal("already_started")
     check_setup(act.setup)
     if len(record.active) > act.setup.most:
@@ -142,9 +147,9 @@ def add_many(record: Tournament, act: AddMany, ctx: Ctx) -> Advance:
         Refusal: `closed`, `full`, `nobody_new`.
     """
     added = []
-    for person in act.people:
+    for person, lot in zip_longest(act.people, act.lots):
         try:
-            record = _enter(record, person, None)
+            record = _enter(record, person, lot)
         except Refusal as refusal:
             if refusal.code != "already_entered":
                 raise

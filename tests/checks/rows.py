@@ -27,7 +27,6 @@ class Row(NamedTuple):
 PICTURES = "pictures"
 RATINGS = "ratings"
 TRANSLATIONS = "translations"
-TOURNAMENTS = "tournaments"
 HOSTING = "hosting"
 
 ROWS = {
@@ -52,14 +51,14 @@ ROWS = {
     "C2": Row("My hand under the board and /hand are the same door, at any time"),
     "C3": Row("Of two open hands the older plays nothing, and no card is lost or played twice"),
     "C4": Row("Sixty cards in a hand are all within reach"),
-    "C5": Row("A whole game needs no direct message", later=TOURNAMENTS),
+    "C5": Row("A whole game needs no direct message, nor does a tournament"),
     "C6": Row("What is private is an answer that its reader alone sees, never a direct message"),
     "C7": Row("Nothing that all can see tells a card of a hidden hand", later=f"alt texts and file names: {PICTURES}"),
     # Races
     "D1": Row("Fifty joins of one person are one seat, two hundred people never more than the seats"),
     "D2": Row("Two presses at once have one effect, and the second is told that it is done"),
-    "D3": Row("A hundred tables that finish at once close one round", waits=TOURNAMENTS),
-    "D4": Row("In whatever order tables finish, the next round can start", waits=TOURNAMENTS),
+    "D3": Row("A hundred tables that finish at once close one round"),
+    "D4": Row("In whatever order tables finish, the next round can start"),
     # People
     "E1": Row("Whoever has left the server is noticed at their turn, and the game ends as any other"),
     "E2": Row("A leaver ends no game of three or more; a game of two has a defined end"),
@@ -80,7 +79,7 @@ ROWS = {
     # Texts
     "G1": Row("No name and no text of ours pings anybody but the one person who is called"),
     "G2": Row("Names are shown as they are and break nothing around them", later=f"alt texts: {PICTURES}"),
-    "G3": Row("The fullest table with the worst names fits", later=f"standings: {TOURNAMENTS}"),
+    "G3": Row("The fullest table and the standings of 256 people fit, with the worst names"),
     "G4": Row("Somebody deleted can still be taken from a table, and no lookup that fails breaks anything"),
     # Limits and calls
     "H1": Row("One edit of a board at a time and one a second, and the last state is always shown"),
@@ -100,6 +99,10 @@ ROWS = {
     "J1": Row("Two hundred moves at once beside a backup and a query: none fails"),
     "J2": Row("An update finds its data, or refuses to start", waits=HOSTING),
     "J4": Row("First saved, then said; what was owed at a crash is said once"),
+    # Tournaments
+    "K14": Row("Who goes on too early is told each table that is awaited, with a link and the ways out"),
+    "K17": Row("Whoever does not confirm is left out before the pairing; a table waits for nobody for ever"),
+    "K23": Row("A tournament belongs to its server and its staff; what is over stays as it is unless opened again"),
     # Seeing and reading
     "L1": Row("Every kind of card has a sign and a word; nothing is told by colour alone", later=PICTURES),
     "L2": Row("A game is text from lobby to result, readable by a screen reader", later=f"alt texts: {PICTURES}"),

@@ -106,7 +106,7 @@ class Patient:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.actor, name)
 
-    async def slash(self, channel: Any, name: str, **options: Any) -> Any:
+    async def slash(self, channel: Any, name: str, /, **options: Any) -> Any:
         """Type a command."""
         self._slow.pressed.add(f"/{name}")
         return await self._slow.watch(self.actor.slash(channel, name, **options))
@@ -130,7 +130,21 @@ def _verb(custom_id: str) -> str:
 def given(here: World, name: str) -> dict[str, Any]:
     """Return what a command is given."""
     kim, last = (getattr(here.people[who], "actor", here.people[who]) for who in (2, 5))
+    about_kim = {"player": kim, "reason": "A test"}
     options: dict[str, dict[str, Any]] = {
+        "tournament create": {"name": "Friday Floor", "game": "lets_dance"},
+        "tournament add": {"people": f"<@{kim.id}>"},
+        "tournament seed": {"people": f"<@{kim.id}>"},
+        "tournament table": {"people": f"<@{kim.id}>"},
+        "tournament drop": {"player": kim},
+        "tournament undrop": {"player": kim},
+        "tournament note": {"player": kim},
+        "tournament disqualify": about_kim,
+        "tournament substitute": {**about_kim, "newcomer": last},
+        "tournament seat": {**about_kim, "table": 1},
+        "tournament swap": {"one": kim, "other": last, "reason": "A test"},
+        "tournament correct": {"table": 1, "result": f"<@{kim.id}> 3", "reason": "A test"},
+        **{f"tournament {name}": {"reason": "A test"} for name in ("cancel", "reopen", "repair")},
         "letsdance new": {"computer_players": 1},
         "table kick": {"player": kim, "number": 1},
         "table substitute": {"seat": 1, "newcomer": last, "number": 1},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -52,6 +53,11 @@ def labels(message: Any) -> list[str]:
     return [knob["label"] for knob in knobs(message)]
 
 
+def columns(row: str) -> int:
+    """Return how many letters of a line take room: marks of direction take none."""
+    return sum(unicodedata.category(letter) != "Cf" for letter in row)
+
+
 def check_payload(payload: dict[str, Any]) -> None:
     """
     Hold a message against Discord's limits.
@@ -80,7 +86,7 @@ def check_payload(payload: dict[str, Any]) -> None:
                 assert all(len(option.get(field) or "") <= 100 for field in ("label", "value", "description"))
         if part["type"] == 10:
             for block in re.findall(r"```\n(.*?)```", part["content"], re.DOTALL):
-                assert all(len(row) <= 27 for row in block.splitlines()), block
+                assert all(columns(row) <= 27 for row in block.splitlines()), block
 
 
 class World:

@@ -1,0 +1,590 @@
+"""Every screen of a tournament, made from its record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from discord import ui
+
+from cogs.tournaments import words
+from cogs.ui.ids import PICK, Press
+from cogs.ui.layout import (
+    ACCENT_HOUSE,
+    Element,
+    Knob,
+    Style,
+    TooLarge,
+    ago,
+    button,
+    line,
+    option,
+    page,
+    rows,
+    select,
+    text,
+)
+from cogs.ui.names import NAME_LENGTH, shown
+from rules.tournaments.ledger import standings
+from rules.tournaments.model import MOST_ENTRANTS, Pod, Round, Tournament
+from rules.tournaments.people import enterable
+from rules.tournaments.standings import Row
+from rules.tournaments.status import Where
+from rules.tournaments.steps import Happened
+
+KEY = "tournament"
+"""Stands where other ids have the key of a game."""
+
+ACCENT = 0x9B59B6
+NAMES_SHOWN = 30
+TABLES_A_PAGE = 16
+ROWS_A_PAGE = 25
+LOG_LINES = 12
+LEAGUE_RESULTS = 5
+MARKS_SHOWN = 10
+WIDTHS = (NAME_LENGTH, 12, 8, 5)
+"""Lengths that names are cut to where a screen would be too large."""
+TEXT_BUDGET = 3_000
+"""Letters for a list of unknown length; what stands around it takes the rest of what Discord allows."""
+
+Titles = Mapping[str, str]
+"""The games' names by key."""
+
+
+def press(record: Tournament, verb: str, arg: str = "") -> Press:
+    """Return the press of a tournament's own button."""
+    return Press(KEY, verb, record.tournament_id, arg=arg)
+
+
+def fitting(draw: Callable[[int], ui.LayoutView]) -> ui.LayoutView:
+    """
+    Return a screen with names as long as Discord's limits allow.
+
+    Raises:
+        TooLarge: even with the shortest names it does not fit.
+    """
+    for width in WIDTHS[:-1]:
+        try:
+            return draw(width)
+        except TooLarge:
+            continue
+    return draw(WIDTHS[-1])
+
+
+def within(lines: Sequence[str], budget: int = TEXT_BUDGET) -> list[str]:
+    """Return the first lines that fit, and how many there are beside them."""
+    told: list[str] = []
+    for listed in lines:
+        budget -= len(listed) + 1
+        if budget < 0:
+            return [*told, f"-# And {len(lines) - len(told)} more."]
+        told.append(listed)
+    return told
+
+
+def knob(
+    record: Tournament, label: str, verb: str, arg: str = "", style: Style = Style.secondary, *, off: bool = False
+) -> Knob:
+    """Return one of a tournament's own buttons."""
+    return button(label, press(record, verb, arg), style, off=off)
+
+
+def title(record: Tournament) -> str:
+    """Return the tournament's name for a heading."""
+    return f"## 🏆 {shown(record.setup.title, 60)}"
+
+
+def small(record: Tournament, *more: str) -> str:
+    """Return the small line below a heading."""
+    return "-# " + " · ".join((f"Tournament {record.tournament_id}", *(each for each in more if each)))
+
+
+# --- the public message --------------------------------------------------------------------------
+
+
+def main(record: Tournament, titles: Titles) -> ui.LayoutView:
+    """Return the tournament's one public message as it stands now."""
+    played = record.round
+    if record.phase == "signup" or (played is None and record.phase == "running"):
+        return signup(record, titles)
+    if record.phase == "running" and played is not None:
+        return league(record, played, titles) if played.kind == "league" else round_page(record, played, titles)
+    return over(record, titles)
+
+
+def signup(record: Tournament, titles: Titles) -> ui.LayoutView:
+    """Return the sign-up: what is played how, who is in, and the way in."""
+    setup = record.setup
+    listed = record.active
+    checking = record.check == "open"
+    come = (
+        f"**Check-in closes {ago(record.check_due_ms or 0)}.** Press **I'm here**, or you are left out."
+        if checking
+        else ""
+    )
+    there = sum(who.checked for who in listed)
+    buttons = [
+        *([knob(record, "I'm here", "check", style=Style.success)] if checking else []),
+        knob(record, "Join", "join", style=Style.secondary if checking else Style.success),
+        knob(record, "Leave", "leave"),
+        knob(record, "Who is in?", "who"),
+        knob(record, "Rules", "rules"),
+    ]
+    limit = f" of {setup.most}" if setup.most < MOST_ENTRANTS else ""
+    return page(
+        ACCENT,
+        text(
+            title(record), small(record, words.game_titles(setup, titles), "check-in" if checking else "sign-up open")
+        ),
+        text(
+            f"**How:** {words.how(setup)}",
+            f"**Points:** {words.SCHEMES[setup.scheme.key]}",
+            f"**Check-in:** {words.CHECK_IN[setup.check_in]}" if setup.check_in != "none" else "",
+        ),
+        line(),
+        text(
+            come,
+            f"**Signed up: {len(listed)}{limit}**" + (f", {there} checked in" if record.check else ""),
+            words.entrants_line(listed, NAMES_SHOWN),
+        ),
+        *rows(buttons),
+    )
+
+
+def round_page(record: Tournament, played: Round, titles: Titles, first: int = 0) -> ui.LayoutView:
+    """Return a round: its tables, who they wait for, and results; *first* is the index of the first table shown."""
+    return fitting(lambda width: _round_page(record, played, titles, first, width))
+
+
+def _round_page(record: Tournament, played: Round, titles: Titles, first: int, width: int) -> ui.LayoutView:
+    setup = record.setup
+    game = titles.get(setup.game(played.number).key, "")
+    shown_pods = played.pods[first : first + TABLES_A_PAGE]
+    running = record.phase == "running" and played is record.round
+    away = [
+        f"-# {what}: {words.few_names(record, entrants, width)}"
+        for what, entrants in (("Bye", played.byes), ("Not there", played.absent))
+        if entrants
+    ]
+    return page(
+        ACCENT,
+        text(
+            f"## 🏆 {words.round_title(played)}", f"-# {shown(setup.title, 60)} · {game} · {words.KINDS[played.kind]}"
+        ),
+        text(_round_state(record, played)),
+        line(),
+        text(*(_pod(record, pod, width) for pod in shown_pods), *away)
+        if played.pods
+        else text("The tables are being made…"),
+        *_more_tables(record, played, first),
+        *rows(
+            [
+                *([knob(record, "I'm here", "here", style=Style.success)] if _gathers(record, played) else []),
+                knob(record, "My table", "mine", style=Style.primary),
+                knob(record, "Standings", "standings"),
+                knob(record, "Rules", "rules"),
+                *([knob(record, "Join", "join", style=Style.success)] if running and enterable(record) else []),
+            ]
+        ),
+    )
+
+
+def _gathers(record: Tournament, played: Round) -> bool:
+    """Tell whether anybody may say that they are there, be it at a table or for the next round."""
+    return record.check == "open" or any(pod.stage in ("gathering", "stuck") for pod in played.pods)
+
+
+def _round_state(record: Tournament, played: Round) -> str:
+    done = sum(pod.stage == "done" for pod in played.pods)
+    ends = f"\nRound ends {ago(played.due_ms)}." if played.due_ms and played.phase == "playing" else ""
+    match played.phase:
+        case "pairing":
+            return "### ⏳ Pairing…"
+        case "provisional":
+            return "### ✅ All tables are done\nThe standings are provisional until an organiser confirms them."
+        case "closed" if record.check == "open":
+            return f"### 🙋 Check-in for the next round\nPress **I'm here**: it closes {ago(record.check_due_ms or 0)}."
+        case "closed":
+            return "### ✅ Round over"
+    return f"### {done} of {len(played.pods)} tables done{ends}"
+
+
+def _place(pod: Pod) -> str:
+    return f" <#{pod.channel_id}>" if pod.channel_id else ""
+
+
+def _pod(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
+    """Return one table in two lines: how far it is, and who sits there or what came of it."""
+    head = f"**Table {pod.number}**{_place(pod)}"
+    people = f"-# {words.names(record, pod.seats, width)}"
+    missing = [one for one in pod.players if one not in pod.here]
+    waits = "everybody" if len(missing) == len(pod.players) else words.names(record, missing, width)
+    due = words.moment("a seat is taken for them" if pod.stage == "picking" else "no-show", pod.due_ms)
+    match pod.stage:
+        case "done":
+            return f"✅ {head}\n{outcome(record, pod, width)}"
+        case "picking":
+            return f"🪑 {head}: {words.name(record, pod.players[len(pod.picks)], width)} chooses a seat{due}\n{people}"
+        case "gathering":
+            return f"⏳ {head} waits for {waits}{due}\n{people}"
+        case "stuck" if pod.why == "no_show":
+            who = "nobody came" if waits == "everybody" else f"{waits} did not come"
+            return f"⚠️ {head}: {who}, an organiser decides\n{people}"
+        case "stuck":
+            return f"⚠️ {head}: an organiser decides\n{people}"
+        case "ready":
+            return f"⏳ {head} opens\n{people}"
+        case _:
+            return f"🎶 {head} plays\n{people}"
+
+
+def outcome(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
+    """Return the result of one table: names and scores by place, then who did not play."""
+    ranked = sorted(zip(pod.places, pod.players, pod.scores, strict=True)) if pod.places else []
+    told = [f"{place}\\. {words.name(record, one, width)} {score}" for place, one, score in ranked]
+    told += [f"{words.name(record, one, width)} bye" for one in pod.byes]
+    told += [f"{words.name(record, one, width)} absent" for one in pod.absent]
+    return ", ".join(told)
+
+
+def _more_tables(record: Tournament, played: Round, first: int) -> list[Element]:
+    if len(played.pods) <= TABLES_A_PAGE:
+        return []
+    menu = [
+        option(
+            f"Tables {start + 1} to {min(start + TABLES_A_PAGE, len(played.pods))}",
+            "tables",
+            f"{played.number}.{start}",
+        )
+        for start in range(0, len(played.pods), TABLES_A_PAGE)
+    ]
+    for entry, start in zip(menu, range(0, len(played.pods), TABLES_A_PAGE), strict=True):
+        entry.default = start == first
+    return [select("More tables…", press(record, PICK, "tables"), menu)]
+
+
+def league(record: Tournament, played: Round, titles: Titles) -> ui.LayoutView:
+    """Return a league: tables that play, the last results, and the way in."""
+    live = [pod for pod in played.pods if pod.stage != "done"]
+    last = [pod for pod in played.pods if pod.stage == "done"][-LEAGUE_RESULTS:]
+    more = len(live) - TABLES_A_PAGE
+
+    def draw(width: int) -> ui.LayoutView:
+        told = [_pod(record, pod, width) for pod in [*live[:TABLES_A_PAGE], *reversed(last)]]
+        return page(
+            ACCENT,
+            text(
+                title(record),
+                small(record, words.game_titles(record.setup, titles), "league", f"{len(record.active)} in"),
+            ),
+            text(
+                f"### 🎶 {words.count(len(live), 'table')} {'plays' if len(live) == 1 else 'play'}",
+                "Open one: `/tournament table` with the people you play with.",
+            ),
+            line(),
+            text(*told, f"-# And {more} more tables." if more > 0 else ""),
+            *rows(
+                [
+                    knob(record, "Join", "join", style=Style.success),
+                    knob(record, "I'm here", "here", style=Style.success),
+                    knob(record, "My table", "mine", style=Style.primary),
+                    knob(record, "Standings", "standings"),
+                    knob(record, "Rules", "rules"),
+                ]
+            ),
+        )
+
+    return fitting(draw)
+
+
+def over(record: Tournament, titles: Titles) -> ui.LayoutView:
+    """Return a tournament that is over: the podium, or that it was called off."""
+    if record.phase == "cancelled":
+        return page(
+            ACCENT_HOUSE,
+            text(
+                title(record),
+                small(record, "called off"),
+                "The tournament was called off; its log tells why.",
+            ),
+            *rows([knob(record, "Log", "log", "0"), knob(record, "Standings", "standings")]),
+        )
+    return page(
+        ACCENT_HOUSE,
+        text(title(record), small(record, words.game_titles(record.setup, titles), "finished")),
+        text(*podium(record)),
+        standings_block(record, final_rows(record), 0),
+        *rows(
+            [
+                knob(record, "Standings", "standings"),
+                knob(record, "Find me", "find"),
+                knob(record, "Tie-breaks", "ties", "0"),
+                knob(record, "Log", "log", "0"),
+            ]
+        ),
+    )
+
+
+PODIUM = 3
+"""Places that stand on it."""
+
+
+def final_rows(record: Tournament) -> Sequence[Row]:
+    """Return the standings that count at the end."""
+    last = record.round
+    return last.rows if last and last.rows else standings(record)
+
+
+def podium(record: Tournament) -> list[str]:
+    """Return the first places, best first; shared ones together."""
+    lines = []
+    final = final_rows(record)
+    decided = any(played.kind == "final" for played in record.rounds)  # then points did not place them
+    for place, medal in enumerate(("🥇", "🥈", "🥉"), 1):
+        there = [row for row in final if row.place == place and not row.mark]
+        if there:
+            who = words.few_names(record, [row.entrant for row in there])
+            points = "" if decided else f", {words.points(there[0].points)}"
+            lines.append(f"{'### ' if place == 1 else ''}{medal} {who}{points}")
+    return lines or ["Nobody played."]
+
+
+# --- standings -----------------------------------------------------------------------------------
+
+
+def standings_block(
+    record: Tournament, ranked: Sequence[Row], first: int, upto: Round | None = None
+) -> ui.TextDisplay[ui.LayoutView]:
+    """Return 25 lines of standings, 27 columns each, from index *first*; *upto* is their round, the latest if none."""
+    last = upto or record.round
+    earlier = [played for played in record.rounds if played.phase == "closed" and last and played.number < last.number]
+    before = {row.entrant: row.place for row in earlier[-1].rows} if earlier else {}
+    told = [words.standings_line(record, row, before.get(row.entrant)) for row in ranked[first : first + ROWS_A_PAGE]]
+    return text("```", words.standings_head(), *told, "```")
+
+
+def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Round | None = None) -> ui.LayoutView:
+    """
+    Return one page of the standings with the way to the others.
+
+    Args:
+        record: the tournament.
+        first: index of the first line.
+        note: stands above them.
+        upto: the closed round whose standings they are, those of now if none.
+    """
+    ranked = upto.rows if upto and upto.rows else standings(record)
+    first = max(0, min(first, (len(ranked) - 1) // ROWS_A_PAGE * ROWS_A_PAGE)) if ranked else 0
+    marks = [words.name(record, row.entrant) for row in ranked if row.mark]
+    turn = [
+        knob(record, "Back", "page_back", str(max(0, first - ROWS_A_PAGE)), off=first == 0),
+        knob(record, "On", "page_on", str(first + ROWS_A_PAGE), off=first + ROWS_A_PAGE >= len(ranked)),
+    ]
+    return page(
+        ACCENT,
+        text(
+            f"## 🏆 Standings: {_after(record, upto)}",
+            f"-# {shown(record.setup.title, 60)} · {_state(record, upto)}",
+            note,
+        ),
+        standings_block(record, ranked, first, upto) if ranked else text("Nobody is in yet."),
+        text(
+            "-# Pts: points. W: firsts. ↑ ↓: places since the last round.",
+            f"-# {words.and_more(marks, MARKS_SHOWN)}" if marks else "",
+            *_corrected(record, upto),
+        ),
+        *_pages(record, ranked, first),
+        *rows(
+            [
+                *(turn if len(ranked) > ROWS_A_PAGE else []),
+                knob(record, "Find me", "find", style=Style.primary),
+                knob(record, "Tie-breaks", "ties", str(first)),
+            ]
+        ),
+    )
+
+
+def _after(record: Tournament, upto: Round | None) -> str:
+    played = upto or record.round
+    if played is None:
+        return "before round 1"
+    return words.round_title(played).removeprefix("The ").lower()
+
+
+def _state(record: Tournament, upto: Round | None) -> str:
+    played = upto or record.round
+    if played is None or record.phase == "signup":
+        return "nothing is played yet"
+    if played.phase == "playing":
+        return f"{words.count(sum(pod.stage != 'done' for pod in played.pods), 'table')} not done"
+    return "confirmed" if played.phase == "closed" or record.phase == "finished" else "provisional"
+
+
+def _corrected(record: Tournament, upto: Round | None) -> list[str]:
+    rounds = (upto,) if upto else record.rounds
+    fixed = {(each.at_ms, each.round, each.pod): each for played in rounds for each in played.corrections}
+    return [
+        f"-# Corrected: round {each.round}, table {each.pod}: {shown(each.reason, 120)}"
+        for each in list(fixed.values())[-3:]
+    ]
+
+
+def _pages(record: Tournament, ranked: Sequence[Row], first: int) -> list[Element]:
+    if len(ranked) <= ROWS_A_PAGE:
+        return []
+    menu = []
+    for start in range(0, len(ranked), ROWS_A_PAGE):
+        entry = option(f"Places {start + 1} to {min(start + ROWS_A_PAGE, len(ranked))}", "standings", str(start))
+        entry.default = start == first
+        menu.append(entry)
+    return [select("Places…", press(record, PICK, "standings"), menu)]
+
+
+TIES_A_PAGE = 8
+
+
+def ties_page(record: Tournament, first: int) -> ui.LayoutView:
+    """Return every value that placed a few entrants."""
+    ranked = standings(record)
+    first = max(0, min(first, len(ranked) - 1)) // TIES_A_PAGE * TIES_A_PAGE
+    told = [each for row in ranked[first : first + TIES_A_PAGE] for each in words.values(record, row)]
+    turn = [
+        knob(record, "Back", "ties_back", str(max(0, first - TIES_A_PAGE)), off=first == 0),
+        knob(record, "On", "ties_on", str(first + TIES_A_PAGE), off=first + TIES_A_PAGE >= len(ranked)),
+        knob(record, "Standings", "standings", str(first // ROWS_A_PAGE * ROWS_A_PAGE)),
+    ]
+    order = ", ".join(words.TIE_NAMES[tie] for tie in record.setup.ties)
+    return page(
+        ACCENT,
+        text("## 🏆 What placed whom", f"-# After points: {order}."),
+        text(*told or ["Nobody is in yet."]),
+        *rows(turn),
+    )
+
+
+def found(record: Tournament, entrant: int) -> ui.LayoutView:
+    """Return the page of the standings with this entrant, and what placed them."""
+    ranked = standings(record)
+    at = next((index for index, row in enumerate(ranked) if row.entrant == entrant), None)
+    if at is None:
+        return standings_page(record)
+    return standings_page(record, at // ROWS_A_PAGE * ROWS_A_PAGE, "\n".join(words.values(record, ranked[at])))
+
+
+# --- for one person --------------------------------------------------------------------------------
+
+
+def who_page(record: Tournament) -> ui.LayoutView:
+    """Return everybody who is in."""
+    listed = record.active
+    told = [shown(who.name) + (" ✅" if who.checked else "") for who in listed]
+    most = len(within(told, TEXT_BUDGET - len(told)))  # a comma more each
+    return page(
+        ACCENT, text(title(record), small(record, f"{len(listed)} in"), words.and_more(told, most) or "Nobody yet.")
+    )
+
+
+def rules_page(record: Tournament, titles: Titles) -> ui.LayoutView:
+    """Return the rules of the tournament."""
+    return page(
+        ACCENT,
+        text(title(record), small(record, words.PHASES[record.phase])),
+        text(*words.rule_lines(record.setup, titles)),
+        text("-# Results come from the games themselves; every act of an organiser stands in `/tournament log`."),
+    )
+
+
+def leave_page(record: Tournament) -> ui.LayoutView:
+    """Ask before somebody drops out."""
+    return page(
+        ACCENT,
+        text(
+            title(record),
+            small(record),
+            "### Drop out?",
+            "You finish the table where you sit, and are not seated any more. Your points and your place stay.",
+        ),
+        *rows([knob(record, "Drop out", "leave", style=Style.danger), knob(record, "Stay in", "mine")]),
+    )
+
+
+def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
+    """Tell somebody where and when they play."""
+    rivals = [one for one in where.with_whom if one != where.entrant]
+    at = f"<#{where.channel_id}>" if where.channel_id else "its thread opens in a moment"
+    table = f"round {where.round}, table {where.pod}"
+    due = f" Time is up {ago(where.due_ms)}." if where.due_ms else ""
+    told: Mapping[str, str] = {
+        "not_entered": "You are not in this tournament." + (" **Join** gets you in." if enterable(record) else ""),
+        "signed_up": "You are signed up. You are called when the first round begins.",
+        "check_in": f"Confirm that you are there: press **I'm here**.{due}",
+        "unchecked": "You are not in, or missed the check-in. An organiser can let you in: `/tournament undrop`.",
+        "dropped": "You dropped out. An organiser can let you in again.",
+        "disqualified": "You were disqualified.",
+        "seat": f"You choose your seat in the final: {at}.{due}",
+        "come": f"You play in {table}: {at}. Press **I'm here**.{due}",
+        "here": f"You are noted at {table}: {at}. It begins once all are there.",
+        "play": f"You play now, {table}: {at}.",
+        "table_done": f"Your table is done ({table}). The next round comes when all are.",
+        "staff": f"Your table waits for an organiser ({table}).",
+        "bye": f"You have a bye in round {where.round}: its points are counted.",
+        "absent": f"You were not there for round {where.round}. You are in for the next one.",
+        "waiting": "You are in. The next round is not paired yet.",
+        "pairing": "The next round is being paired.",
+        "finished": "The tournament is over: the standings tell how it went.",
+        "cancelled": "The tournament was called off.",
+        "not_through": "You are not in this stage any more. Thank you for dancing!",
+    }
+    with_whom = (
+        f"With {words.names(record, rivals)}." if rivals and where.state in ("seat", "come", "here", "play") else ""
+    )
+    seat = f"Your seat: {where.seat + 1}." if where.seat is not None and rivals else ""
+    choice = seats_page(record, record.rounds[-1].pods[where.pod - 1]) if where.state == "seat" else []
+    return page(
+        ACCENT,
+        text(title(record), small(record), note),
+        text(f"### {told[where.state]}", with_whom, seat),
+        *choice,
+        *rows(_own_knobs(record, where)),
+    )
+
+
+def _own_knobs(record: Tournament, where: Where) -> list[Knob]:
+    """Return what somebody can do from where they are."""
+    knobs = [knob(record, "Standings", "standings")]
+    if where.state == "come":
+        knobs.insert(0, knob(record, "I'm here", "here", style=Style.success))
+    elif where.state == "check_in":
+        knobs.insert(0, knob(record, "I'm here", "check", style=Style.success))
+    elif where.state in ("not_entered", "unchecked") and enterable(record):
+        knobs.insert(0, knob(record, "Join", "join", style=Style.success))
+    who = record.entrant(where.entrant) if where.entrant else None
+    if record.phase in ("signup", "running") and who is not None and who.status == "in":
+        knobs.append(knob(record, "Drop out…", "leave_ask"))
+    return knobs
+
+
+def seats_page(record: Tournament, pod: Pod) -> list[Element]:
+    """Return the seats of a final that are still free, as buttons."""
+    free = [seat for seat in range(len(pod.players)) if seat not in pod.picks]
+    return rows([knob(record, f"Seat {seat + 1}", "pick", str(seat), Style.success) for seat in free])
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+def log_page(record: Tournament, events: Sequence[Happened], number: int) -> ui.LayoutView:
+    """Return one page of the log, the newest first."""
+    pages = max(1, -(-len(events) // LOG_LINES))
+    number = max(0, min(number, pages - 1))
+    newest_first = events[::-1][number * LOG_LINES : (number + 1) * LOG_LINES]
+    lines = [f"<t:{event.at_ms // 1000}:t> {words.happened(record, event)}" for event in newest_first]
+    turn = [
+        knob(record, "Newer", "log_on", str(max(0, number - 1)), off=number == 0),
+        knob(record, "Older", "log_back", str(number + 1), off=number + 1 >= pages),
+    ]
+    return page(
+        ACCENT,
+        text("## 📜 Log", small(record, f"page {number + 1} of {pages}, newest first")),
+        text(*within(lines)) if lines else text("Nothing has happened yet."),
+        *(rows(turn) if pages > 1 else []),
+    )

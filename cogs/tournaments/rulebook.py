@@ -1,0 +1,276 @@
+"""The rules of a tournament as its organisers choose them: one select a rule, each choice holds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
+import msgspec
+from discord import ui
+
+from cogs.tournaments import words
+from cogs.tournaments.pages import ACCENT, Titles, knob, press, small, title
+from cogs.ui.ids import PICK
+from cogs.ui.layout import MAX_PLACEHOLDER, Element, Style, option, page, rows, select, text
+from cogs.ui.words import span
+from rules.core.contract import Game, Refusal
+from rules.core.table import CLOCKS_MS, DAY_MS, HOUR_MS, MINUTE_MS
+from rules.tournaments.model import MOST_ENTRANTS, GameChoice, Setup, Tournament
+from rules.tournaments.plan import check_setup
+from rules.tournaments.points import Scheme
+from rules.tournaments.sizes import Sizes
+from rules.tournaments.standings import TIES
+
+MOST_ROUNDS = 10
+"""Rounds on offer; more are possible, but no evening lasts so long."""
+LARGEST = 6
+LATEST_ENTRY = 5
+PAGES: Mapping[str, str] = {"": "Play", "people": "People and time", "games": "Games"}
+"""The panel's pages: more selects than Discord allows in one message."""
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """
+    One rule that can be chosen.
+
+    Attributes:
+        page: where it stands.
+        title: what it is about.
+        choices: values in words, by the text that stands for them.
+        now: gives the text of the value a setup has.
+        put: gives the setup with another value.
+        formats: in which formats it matters, none for all.
+    """
+
+    page: str
+    title: str
+    choices: Mapping[str, str]
+    now: Callable[[Setup], str]
+    put: Callable[[Setup, str], Setup]
+    formats: tuple[str, ...] = ()
+
+
+# --- what goes together ------------------------------------------------------------------------------
+
+
+def sizes_for(games: Sequence[GameChoice], preferred: int) -> Sizes:
+    """Return sizes of tables that prefer one and allow one more or less, within what all games allow."""
+    least, most = max(game.low for game in games), min(game.high for game in games)
+    preferred = max(least, min(preferred, most))
+    return Sizes(max(least, preferred - 1), preferred, min(most, preferred + 1))
+
+
+def fitted(setup: Setup) -> Setup:
+    """Return *setup* with whatever follows from the format and the games: sizes, late entry, check-in, final."""
+    fields: dict[str, Any] = {}
+    if not setup.least_seats <= setup.sizes.low <= setup.sizes.high <= setup.most_seats:
+        fields["sizes"] = sizes_for(setup.games, setup.sizes.preferred)
+    if setup.final:
+        fields["final"] = max(setup.least_seats, min(setup.final, setup.most_seats))
+    if setup.format == "knockout":
+        fields["late_until"] = 1
+    if setup.format == "league" and setup.check_in == "every":
+        fields["check_in"] = "first"
+    if setup.format == "groups" and not setup.final:
+        fields["final"] = min(setup.sizes.preferred, setup.most_seats)
+    return msgspec.structs.replace(setup, **fields)
+
+
+# --- the rules -----------------------------------------------------------------------------------
+
+
+def _field(name: str, kind: Callable[[str], Any] = str) -> tuple[Callable[[Setup], str], Callable[[Setup, str], Setup]]:
+    """Return how a plain field is read and written."""
+    return (
+        lambda setup: str(getattr(setup, name)),
+        lambda setup, to: msgspec.structs.replace(setup, **{name: kind(to)}),
+    )
+
+
+def _flag(to: str) -> bool:
+    return to == "True"
+
+
+def _spans(*lengths_ms: int) -> Mapping[str, str]:
+    return {str(length): words.minutes(length) for length in lengths_ms}
+
+
+def _resized(setup: Setup, to: str) -> Setup:
+    return msgspec.structs.replace(setup, sizes=sizes_for(setup.games, int(to)))
+
+
+def _rescored(setup: Setup, to: str) -> Setup:
+    return msgspec.structs.replace(setup, scheme=Scheme(to))  # type: ignore[arg-type]  # checked against the choices
+
+
+def _first_tie(setup: Setup) -> str:
+    return setup.ties[0] if setup.ties else ""
+
+
+def _tied(setup: Setup, to: str) -> Setup:
+    return msgspec.structs.replace(setup, ties=tuple(sorted(TIES, key=lambda tie: tie != to)))
+
+
+NUMBERS = {str(number): str(number) for number in range(1, MOST_ROUNDS + 1)}
+SEATS = {str(number): str(number) for number in range(2, LARGEST + 1)}
+YES = {"False": "no", "True": "yes"}
+ROUNDS = ("swiss", "groups")
+
+RULES: Mapping[str, Rule] = {
+    "format": Rule("", "Format", words.FORMATS, *_field("format")),
+    "rounds": Rule("", "Rounds", NUMBERS, *_field("rounds", int), formats=ROUNDS),
+    "size": Rule("", "People at a table", SEATS, lambda setup: str(setup.sizes.preferred), _resized),
+    "final": Rule("", "Final table", {"0": "none", **SEATS}, *_field("final", int), formats=ROUNDS),
+    "advance": Rule(
+        "", "How many go on", {n: n for n in ("1", "2", "3")}, *_field("advance", int), formats=("knockout", "groups")
+    ),
+    "group_size": Rule(
+        "", "People in a group", {"0": "all in one", **{str(n): str(n) for n in (6, 8, 9, 12, 16)}},
+        *_field("group_size", int), formats=("groups",),
+    ),
+    "power": Rule("", "Last round by rank alone", YES, *_field("power", _flag), formats=("swiss",)),
+    "scheme": Rule(
+        "", "Points", {key: said for key, said in words.SCHEMES.items() if key != "custom"},
+        lambda setup: setup.scheme.key, _rescored,
+    ),
+    "ties": Rule("", "First tie-break", words.TIE_NAMES, _first_tie, _tied),
+    "equal": Rule(
+        "", "Equal in everything", {"shared": "they share the place", "lot": "a drawn lot"}, *_field("equal")
+    ),
+    "cut": Rule(
+        "", "A tie for the last seat", {"lot": "a drawn lot", "playoff": "a play-off table"}, *_field("cut"),
+        formats=("swiss", "groups", "knockout"),
+    ),
+    "check_in": Rule("people", "Check-in", words.CHECK_IN, *_field("check_in")),
+    "check_in_ms": Rule(
+        "people", "Check-in lasts",
+        _spans(*(minutes * MINUTE_MS for minutes in (5, 10, 15, 20, 30, 60, 120)), DAY_MS),
+        *_field("check_in_ms", int),
+    ),
+    "late_until": Rule(
+        "people", "Late entry until round",
+        {"1": "no late entry", **{str(n): str(n) for n in range(2, LATEST_ENTRY + 1)}},
+        *_field("late_until", int), formats=ROUNDS,
+    ),
+    "most": Rule(
+        "people", "Most people",
+        {str(MOST_ENTRANTS): f"no limit below {MOST_ENTRANTS}", **{str(n): str(n) for n in (8, 12, 16, 24, 32, 64)}},
+        *_field("most", int),
+    ),
+    "clock_ms": Rule(
+        "people", "Turn clock", {str(clock): span(clock) for clock in CLOCKS_MS}, *_field("clock_ms", int)
+    ),
+    "no_show_ms": Rule(
+        "people", "Tables wait for players",
+        _spans(0, 5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS),
+        *_field("no_show_ms", int),
+    ),
+    "no_show": Rule("people", "Then", words.NO_SHOW, *_field("no_show")),
+    "round_ms": Rule(
+        "people", "A round lasts at most",
+        _spans(0, 30 * MINUTE_MS, HOUR_MS, 90 * MINUTE_MS, 2 * HOUR_MS, DAY_MS, 7 * DAY_MS),
+        *_field("round_ms", int), formats=("swiss", "groups", "knockout"),
+    ),
+    "overdue": Rule(
+        "people", "When it is over", words.OVERDUE, *_field("overdue"), formats=("swiss", "groups", "knockout")
+    ),
+    "pick_ms": Rule(
+        "people", "Choosing a seat",
+        _spans(0, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, HOUR_MS, DAY_MS), *_field("pick_ms", int),
+        formats=("swiss", "groups", "knockout"),
+    ),
+    "computers": Rule("people", "Computers fill short tables", YES, *_field("computers", _flag)),
+    "self_open": Rule("people", "Players open tables", YES, *_field("self_open", _flag), formats=("league",)),
+}  # fmt: skip
+"""Rules by key; those of the games' own options are made by `game_rules`."""
+
+
+def game_rules(setup: Setup, games: Mapping[str, Game]) -> Iterator[tuple[str, Rule]]:
+    """Yield the games' own options as rules, each with its key."""
+    for key in dict.fromkeys(game.key for game in setup.games if game.key in games):
+        for each in games[key].spec.options:
+
+            def now(setup: Setup, key: str = key, name: str = each.key) -> str:
+                return next(game.options[name] for game in setup.games if game.key == key)
+
+            def put(setup: Setup, to: str, key: str = key, name: str = each.key) -> Setup:
+                changed = tuple(
+                    msgspec.structs.replace(game, options={**game.options, name: to}) if game.key == key else game
+                    for game in setup.games
+                )
+                return msgspec.structs.replace(setup, games=changed)
+
+            choices = {choice.key: choice.title for choice in each.choices}
+            yield f"{key}.{each.key}", Rule("games", f"{games[key].spec.title}: {each.title}", choices, now, put)
+
+
+def all_rules(setup: Setup, games: Mapping[str, Game]) -> dict[str, Rule]:
+    """Return every rule that matters in the format of *setup*, by key."""
+    known = {**RULES, **dict(game_rules(setup, games))}
+    return {key: rule for key, rule in known.items() if not rule.formats or setup.format in rule.formats}
+
+
+def changed(setup: Setup, games: Mapping[str, Game], key: str, to: str) -> tuple[Rule, Setup]:
+    """
+    Change one rule.
+
+    Returns:
+        The rule, and the setup with it.
+
+    Raises:
+        Refusal: `old_button`, there is no such rule or choice.
+    """
+    rule = all_rules(setup, games).get(key)
+    if rule is None or to not in rule.choices:
+        raise Refusal("old_button")
+    return rule, fitted(rule.put(setup, to))
+
+
+# --- the panel -----------------------------------------------------------------------------------
+
+
+def settings_page(
+    record: Tournament, titles: Titles, games: Mapping[str, Game], at: str = "", note: str = ""
+) -> ui.LayoutView:
+    """Return one page of the organisers' panel: every rule of it that matters in this format."""
+    setup = record.setup
+    mine = {key: rule for key, rule in all_rules(setup, games).items() if rule.page == at}
+    parts: list[Element] = [
+        text(title(record), small(record, "its rules", PAGES.get(at, "")), note),
+        text(
+            f"**Game:** {words.game_titles(setup, titles)}",
+            f"**How:** {words.how(setup)}",
+            "-# Other games, name or staff role: `/tournament settings` with what shall be." if not at else "",
+        ),
+        *(
+            select(rule.title[:MAX_PLACEHOLDER], press(record, PICK, f"set_{key}"), offers(rule, key, setup))
+            for key, rule in mine.items()
+        ),
+    ]
+    others = [knob(record, f"{name}…", "settings", key) for key, name in PAGES.items() if key != at]
+    doors = [knob(record, "Look at the plan", "plan", style=Style.primary), knob(record, "What is awaited?", "status")]
+    return page(ACCENT, *parts, *rows([*others, *doors]))
+
+
+def offers(rule: Rule, key: str, setup: Setup) -> list[discord.SelectOption]:
+    """Return the choices of a rule that go together with all others, and the one that holds."""
+    now = rule.now(setup)
+    known = dict(rule.choices) if now in rule.choices else {now: now, **rule.choices}
+    told = []
+    for to, said in known.items():
+        if to != now and not _possible(rule, setup, to):
+            continue
+        entry = option(f"{rule.title}: {said}", "set", f"{key}={to}")
+        entry.default = to == now
+        told.append(entry)
+    return told
+
+
+def _possible(rule: Rule, setup: Setup, to: str) -> bool:
+    chosen = fitted(rule.put(setup, to))
+    try:
+        check_setup(chosen)
+    except Refusal:
+        return False
+    return rule.now(chosen) == to  # else it would only become another one

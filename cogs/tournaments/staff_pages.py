@@ -1,0 +1,217 @@
+"""Screens of a tournament for those who run it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import discord
+from discord import ui
+
+from cogs.tournaments import words
+from cogs.tournaments.pages import ACCENT, Titles, fitting, knob, press, small, title, within
+from cogs.ui.ids import PICK
+from cogs.ui.layout import Element, Knob, Style, ago, line, option, page, rows, select, text
+from cogs.ui.names import plain, shown
+from rules.tournaments.corrections import Preview
+from rules.tournaments.model import Tournament
+from rules.tournaments.plan import Plan
+from rules.tournaments.status import Overview, Waiting
+
+WAYS_SHOWN = 4
+"""Tables with a select of their own; the others are named below them."""
+OTHERS_BUDGET = 1_200
+CHECKS_OFFERED = 25
+AWAITED_SHOWN = 20
+MOVES_BUDGET = 2_500
+
+
+def plan_page(record: Tournament, made: Plan, note: str = "") -> ui.LayoutView:
+    """Return what a start would lead to, and the button that starts."""
+    blocks = [f"⚠️ {words.BLOCKS[block]}" for block in made.blocks]
+    return page(
+        ACCENT,
+        text(title(record), small(record, f"the plan for {words.count(made.players, 'person')}"), note),
+        text(f"### {words.how(record.setup)}", *words.plan_lines(made), *blocks),
+        *rows(
+            [
+                knob(
+                    record,
+                    f"Start with {made.players}",
+                    "start",
+                    str(made.players),
+                    Style.success,
+                    off=bool(made.blocks),
+                ),
+                knob(record, "What is awaited?", "status"),
+                knob(record, "Who is in?", "who"),
+                knob(record, "Change the rules", "settings"),
+            ]
+        ),
+    )
+
+
+WAYS: Mapping[str, str] = {
+    "Wait": "Wait 10 more minutes",
+    "GoOn": "Go on without who is missing",
+    "GoOnFilled": "Go on, computers on the empty seats",
+    "Replay": "Have it played again",
+    "Substitute": "Put in a substitute…",
+    "SwapSeats": "Swap two seats…",
+    "Repair": "Pair the round again…",
+    "Correct": "Set the result by hand…",
+}
+"""What can be done about a table; those with … name the command for it."""
+
+NEXT_STEP: Mapping[str, str] = {
+    "open_check_in": "Open the check-in",
+    "check_in": "End the check-in and go on",
+    "start": "Look at the plan",
+    "next": "Confirm and go on",
+    "finish": "Confirm and finish",
+}
+
+
+def status_page(record: Tournament, seen: Overview, titles: Titles, note: str = "") -> ui.LayoutView:
+    """Return what is awaited, from whom, the ways out, and the next step as the one green button."""
+    return fitting(lambda width: _status_page(record, seen, titles, note, width))
+
+
+def _status_page(record: Tournament, seen: Overview, titles: Titles, note: str, width: int) -> ui.LayoutView:
+    parts: list[Element] = [
+        text(
+            f"## 🧭 {shown(record.setup.title, 60)}",
+            f"-# Only you see this · tournament {record.tournament_id} · {words.PHASES[record.phase]} · "
+            f"{words.game_titles(record.setup, titles)}",
+            note,
+        ),
+        text(f"### {_headline(record, seen)}", _deadline(seen), _awaited(record, seen)),
+        *_check_menu(record, seen),
+    ]
+    urgent = sorted(seen.tables, key=lambda waiting: (waiting.stage != "stuck", waiting.pod))
+    for waiting in urgent[:WAYS_SHOWN]:
+        parts.append(text(_waiting(record, waiting, width)))
+        menu = press(record, PICK, f"way{waiting.pod}")
+        parts.append(select(f"Table {waiting.pod}: what to do…", menu, _ways(record, waiting)))
+    others = [_waiting(record, waiting, width) for waiting in urgent[WAYS_SHOWN:]]
+    parts.append(text(*within(others, OTHERS_BUDGET)))
+    blocks = [words.BLOCKS[block] for block in seen.blocks]
+    says = " ".join(blocks) if blocks and not seen.ready else ""
+    parts += [line(), text(f"**Next step:** {_step_words(seen)}", says)]
+    return page(ACCENT, *parts, *rows(_steps(record, seen)))
+
+
+def _check_menu(record: Tournament, seen: Overview) -> list[Element]:
+    """Return a select of those whom an organiser may check in, while a check-in counts."""
+    if "CheckOthers" not in seen.ways or not seen.awaited:
+        return []
+    menu = [option(plain(record.entrant(one).name), "check_other", str(one)) for one in seen.awaited[:CHECKS_OFFERED]]
+    return [select("Check somebody in…", press(record, PICK, "check_other"), menu)]
+
+
+def _headline(record: Tournament, seen: Overview) -> str:
+    match seen.step:
+        case "tables":
+            open_ = len(seen.tables)
+            return f"Round {seen.round} waits for {'one table' if open_ == 1 else f'{open_} tables'}"
+        case "pairing":
+            return f"Round {seen.round} is being paired"
+        case "next" | "check_in" | "no_round" | "finish" if seen.round:
+            return f"Round {seen.round} is over"
+        case "league":
+            return f"The league runs: {words.count(len(seen.tables), 'table')} not done"
+        case "reopen":
+            return "It is over"
+        case _:
+            return f"{words.count(len(record.active), 'person')} signed up"
+
+
+def _deadline(seen: Overview) -> str:
+    return f"-# Time is up {ago(seen.due_ms)}." if seen.due_ms else ""
+
+
+def _awaited(record: Tournament, seen: Overview) -> str:
+    if not seen.awaited:
+        return ""
+    return f"Not checked in: {words.few_names(record, seen.awaited, most=AWAITED_SHOWN)}"
+
+
+def _waiting(record: Tournament, waiting: Waiting, width: int) -> str:
+    where = f" <#{waiting.channel_id}>" if waiting.channel_id else ""
+    who = words.names(record, waiting.entrants, width)
+    due = words.moment("time is up" if waiting.stage == "picking" else "no-show", waiting.due_ms)
+    state = {
+        "picking": f"{who} chooses a seat{due}",
+        "gathering": f"waits for {who}{due}",
+        "ready": "opens in a moment",
+        "open": "dealt, no move yet",
+        "moved": "plays",
+        "stuck": words.stuck_why(waiting.why, who),
+    }[waiting.stage]
+    return f"{'⚠️' if waiting.stage == 'stuck' else '⏳'} **Table {waiting.pod}**{where}: {state}"
+
+
+def _ways(record: Tournament, waiting: Waiting) -> list[discord.SelectOption]:
+    ways = list(waiting.ways)
+    if "GoOn" in ways and record.setup.computers:
+        ways.insert(ways.index("GoOn") + 1, "GoOnFilled")
+    return [option(WAYS[way], "way", f"{way}.{waiting.round}.{waiting.pod}") for way in ways if way in WAYS]
+
+
+def _step_words(seen: Overview) -> str:
+    told: Mapping[str, str] = {
+        "open_check_in": "open the check-in; whoever does not confirm is left out.",
+        "check_in": "wait for the check-in, or end it now.",
+        "start": "look at the plan and start.",
+        "pairing": "comes by itself, in a moment.",
+        "tables": "when all tables are done, look at the standings, then confirm them.",
+        "next": f"look at the standings, then confirm them. {words.next_title(seen)} follows.",
+        "no_round": "no round can be seated: let people in, or finish.",
+        "finish": "look at the standings, then confirm and finish.",
+        "reopen": "nothing. `/tournament reopen` opens it again.",
+        "league": "goes on until `/tournament finish`.",
+    }
+    return told[seen.step]
+
+
+def _steps(record: Tournament, seen: Overview) -> list[Knob]:
+    label = NEXT_STEP.get(seen.step)
+    at = f"{seen.step}.{seen.round}"
+    settings = [knob(record, "Rules", "settings")] if record.phase == "signup" else []
+    return [
+        *([knob(record, label, "step", at, Style.success, off=not seen.ready)] if label else []),
+        knob(record, "Standings", "standings"),
+        knob(record, "Log", "log", "0"),
+        *settings,
+        knob(record, "Refresh", "status"),
+        knob(record, "Post the message anew", "post"),
+    ]
+
+
+def preview_page(record: Tournament, seen: Preview, note: str) -> ui.LayoutView:
+    """Return what a correction would change, and how to do it."""
+    told = [
+        f"Round {moved.round}: {words.name(record, moved.entrant)} {moved.place_before} → {moved.place_after}, "
+        f"{words.points(moved.points_before)} → {words.points(moved.points_after)}"
+        for moved in seen.moves
+    ]
+    kept = "Later rounds that have begun stay as they were paired." if seen.kept else ""
+    again = "The running round can be paired again after it: `/tournament repair`." if seen.repairable else ""
+    return page(
+        ACCENT,
+        text("## ✏️ This would change", small(record), *within(told, MOVES_BUDGET) or ["No place and no points."]),
+        text(kept, again, note),
+    )
+
+
+def notes_page(record: Tournament, entrant: int) -> ui.LayoutView:
+    """Return what the staff remembers about somebody, the newest first."""
+    notes = [note for note in record.notes if note.entrant == entrant]
+    told = [
+        f"<t:{note.at_ms // 1000}:f> {words.person(note.user_id)}**{note.level}**: {shown(note.text, 300)}"
+        for note in reversed(notes)
+    ]
+    return page(
+        ACCENT,
+        text(f"## 📝 {words.name(record, entrant)}", small(record, "for the staff alone")),
+        text(*within(told)) if told else text("No notes."),
+    )

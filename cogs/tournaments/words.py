@@ -1,0 +1,538 @@
+"""Tournaments in words: rules, places and points, what happened, and why something is not possible."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from cogs.ui.layout import ago
+from cogs.ui.names import NAME_LENGTH, plain, shown
+from cogs.ui.words import Say, say, span
+from rules.tournaments.export import exact
+from rules.tournaments.model import Entrant, Round, Setup, Tournament
+from rules.tournaments.plan import Plan, PlannedRound
+from rules.tournaments.points import UNIT
+from rules.tournaments.standings import Row
+from rules.tournaments.status import Overview
+from rules.tournaments.steps import Happened
+
+FORMATS: Mapping[str, str] = {
+    "swiss": "Swiss: everybody plays every round",
+    "groups": "Groups, then a final",
+    "knockout": "Knockout: the best of each table go on",
+    "league": "League: tables whenever people like",
+}
+SCHEMES: Mapping[str, str] = {
+    "share": "A win 1, last 0, the others between",
+    "5-3-2-1": "5-3-2-1",
+    "6-4-2-0": "6-4-2-0",
+    "win-draw": "A win 5, a shared first 1",
+    "custom": "The organiser's own list",
+}
+TIE_NAMES: Mapping[str, str] = {
+    "wins": "wins",
+    "head_to_head": "head-to-head",
+    "score_index": "score index",
+    "opponents": "opponents' points",
+    "places": "better places",
+    "absences": "fewer absences",
+}
+KINDS: Mapping[str, str] = {
+    "swiss": "nobody meets twice while that can be helped",
+    "power": "seated by rank alone",
+    "groups": "groups",
+    "knockout": "knockout",
+    "league": "league",
+    "playoff": "play-off for the last seats",
+    "final": "final",
+}
+CHECK_IN: Mapping[str, str] = {"none": "none", "first": "before round 1", "every": "before every round"}
+NO_SHOW: Mapping[str, str] = {"ask": "the organisers decide", "short": "the table goes on without them"}
+OVERDUE: Mapping[str, str] = {
+    "ask": "the organisers decide",
+    "computers": "computers finish",
+    "absent": "whoever is awaited counts as absent",
+}
+PHASES: Mapping[str, str] = {
+    "signup": "sign-up open",
+    "running": "running",
+    "finished": "finished",
+    "cancelled": "called off",
+}
+
+
+def name(record: Tournament, entrant: int, width: int = NAME_LENGTH) -> str:
+    """Return an entrant's name for message text, with a mark when they are out."""
+    who = record.entrant(entrant)
+    return shown(who.name, width) + MARKS.get(who.status, "")
+
+
+MARKS: Mapping[str, str] = {
+    "dropped": " (dropped)",
+    "disqualified": " (disqualified)",
+    "unchecked": " (not checked in)",
+}
+
+
+def names(record: Tournament, entrants: Iterable[int], width: int = NAME_LENGTH) -> str:
+    """Return names in a row."""
+    return ", ".join(name(record, one, width) for one in entrants)
+
+
+NAMES_LISTED = 12
+
+
+def few_names(
+    record: Tournament, entrants: Sequence[int], width: int = NAME_LENGTH, *, most: int = NAMES_LISTED
+) -> str:
+    """Return the first names in a row and how many more there are."""
+    return and_more([name(record, one, width) for one in entrants[: most + 1]], most, len(entrants))
+
+
+def and_more(listed: Sequence[str], most: int, total: int | None = None) -> str:
+    """Return the first of *total* (all of them, if none is given) and how many more there are."""
+    more = (len(listed) if total is None else total) - most
+    return ", ".join(listed[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def points(value: int) -> str:
+    """Return points for people, at most two decimals."""
+    return f"{value / UNIT:.2f}".rstrip("0").rstrip(".")
+
+
+def minutes(length_ms: int) -> str:
+    """Return a timer in words; 0 is none."""
+    return span(length_ms) if length_ms else "no limit"
+
+
+def game_titles(record_setup: Setup, titles: Mapping[str, str]) -> str:
+    """Return the games in words, one after the other when they change by round."""
+    listed = list(dict.fromkeys(titles.get(game.key, game.key) for game in record_setup.games))
+    return ", then ".join(listed)
+
+
+def how(setup: Setup) -> str:
+    """Return the format in a line."""
+    sizes = setup.sizes
+    seats = (
+        f"tables of {sizes.preferred}"
+        if sizes.low == sizes.high
+        else (f"tables of {sizes.preferred}, {sizes.low} to {sizes.high}")
+    )
+    final = f", a final of {setup.final}" if setup.final else ""
+    match setup.format:
+        case "swiss":
+            return f"Swiss, {count(setup.rounds, 'round')}, {seats}{final}"
+        case "groups":
+            return f"Groups, {count(setup.rounds, 'round')}, {seats}, the first {setup.advance} go on{final}"
+        case "knockout":
+            return f"Knockout, {seats}, the first {setup.advance} of each go on"
+        case _:
+            return f"League, {seats}"
+
+
+PLURALS: Mapping[str, str] = {"person": "people", "rematch": "rematches"}
+
+
+def count(number: int, what: str) -> str:
+    """Return how many there are of something."""
+    return f"1 {what}" if number == 1 else f"{number} {PLURALS.get(what, f'{what}s')}"
+
+
+def round_title(played: Round) -> str:
+    """Return what a round is called."""
+    return {"final": "The final", "playoff": "The play-off", "league": "The league"}.get(
+        played.kind, f"Round {played.number}"
+    )
+
+
+def next_title(seen: Overview) -> str:
+    """Return what comes after the round that is over."""
+    return {"final": "The final", "playoff": "A play-off"}.get(seen.next_kind, f"Round {seen.round + 1}")
+
+
+def person(user_id: int) -> str:
+    """Return who acted, for the beginning of a line; nothing where nobody did, or they were forgotten."""
+    return f"<@{user_id}> " if user_id > 0 else ""
+
+
+def rule_lines(setup: Setup, titles: Mapping[str, str]) -> list[str]:
+    """Return all rules of a tournament, a line each."""
+    ties = ", ".join(TIE_NAMES[tie] for tie in setup.ties)
+    late = "any time" if setup.format == "league" else "no"
+    if setup.late_until > 1:
+        late = f"until round {setup.late_until} starts; missed rounds count as absences"
+    equal = "a drawn lot" if setup.equal == "lot" else "a shared place"
+    cut = "a play-off" if setup.cut == "playoff" else "a drawn lot"
+    return [
+        f"**Game:** {game_titles(setup, titles)}",
+        f"**How:** {how(setup)}",
+        f"**Points:** {SCHEMES[setup.scheme.key]}",
+        f"**When equal:** {ties}, then {equal}. Who goes on is settled by {cut}",
+        f"**Check-in:** {CHECK_IN[setup.check_in]}"
+        + (f", {minutes(setup.check_in_ms)}" if setup.check_in != "none" else ""),
+        f"**No-show:** after {minutes(setup.no_show_ms)} {NO_SHOW[setup.no_show]}"
+        if setup.no_show_ms
+        else "**No-show:** tables wait for everybody",
+        f"**Round:** {minutes(setup.round_ms)}" + (f", then {OVERDUE[setup.overdue]}" if setup.round_ms else ""),
+        f"**Turn clock:** {span(setup.clock_ms)}",
+        f"**Late entry:** {late}",
+        f"**Computers:** {'may fill short tables, and score nothing' if setup.computers else 'none'}",
+    ]
+
+
+# --- the plan ------------------------------------------------------------------------------------
+
+HINTS: Mapping[str, str] = {
+    "threes": "💡 With so few people tables of three are better: fewer meet twice. `/tournament settings` sets them.",
+    "byes": "💡 These sizes cannot seat everybody: somebody has a bye in a round, never the same person first.",
+    "rematches": "💡 With so many rounds some people must meet again.",
+    "smaller_final": "💡 There are fewer people than seats in the final.",
+}
+BLOCKS: Mapping[str, str] = {
+    "too_few": "Too few people for one table.",
+    "check_in_first": "The check-in comes first.",
+    "tables_open": "Tables are still playing.",
+}
+
+
+def planned(made: PlannedRound, number: int) -> str:
+    """Return one planned round in a line."""
+    sizes = [f"{count(made.tables.count(size), 'table')} of {size}" for size in sorted(set(made.tables), reverse=True)]
+    byes = f", {count(made.byes, 'bye')}" if made.byes else ""
+    what = "The final" if made.kind == "final" else f"Round {number}"
+    return f"{what}: {' and '.join(sizes) or 'no table'}{byes}"
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """Return the plan of a tournament; equal rounds in one line."""
+    lines: list[str] = []
+    for number, made in enumerate(plan.rounds, 1):
+        same = number > 1 and made == plan.rounds[number - 2]
+        line = planned(made, number)
+        if same:
+            first = lines[-1].split(":")[0].split(" to ")[0].removeprefix("Rounds ").removeprefix("Round ")
+            lines[-1] = f"Rounds {first} to {number}:{line.split(':', 1)[1]}"
+        else:
+            lines.append(line)
+    if plan.fixed:
+        lines.append("A fixed plan of seats keeps everybody apart.")
+    elif plan.rematches:
+        lines.append(f"Nobody can avoid {count(plan.rematches, 'rematch')}.")
+    elif plan.rounds:
+        lines.append("Nobody has to meet twice.")
+    return [*lines, *(HINTS[hint] for hint in plan.hints)]
+
+
+# --- standings -----------------------------------------------------------------------------------
+
+PLACE, MOVE, DANCER, POINTS = 3, 3, 12, 4
+
+
+def standings_head() -> str:
+    """Return the heading of the columns."""
+    return f"{'#':>{PLACE}} {'±':>{MOVE}} {'Dancer':<{DANCER}} {'Pts':>{POINTS}} W"
+
+
+def standings_line(record: Tournament, row: Row, before: int | None) -> str:
+    """Return one line of standings, 27 columns at most; *before* is the place after the last round."""
+    moved = 0 if before is None else before - row.place
+    move = "=" if not moved else f"{'↑' if moved > 0 else '↓'}{min(abs(moved), MOST_MOVED)}"
+    who = column(record.entrant(row.entrant).name, DANCER)
+    wins = min(MOST_WINS, row.places[0]) if row.places else 0
+    return (
+        f"{row.place:>{PLACE}} {move if before is not None else '':>{MOVE}} {who} {_cell(row.points):>{POINTS}} {wins}"
+    )
+
+
+MOST_WINS = 9
+MOST_MOVED = 99
+
+
+def column(name: str, width: int) -> str:
+    """
+    Return a name that fills a column of a code block: nothing in it ends the block or turns its line around.
+
+    Letters that are wider than one column, as in Chinese, count as two.
+    """
+    letters: list[str] = []
+    room = width
+    text = plain(name.replace("`", "'"), width)
+    for letter in text:
+        if unicodedata.combining(letter) or letter == "\u200d":
+            continue
+        wide = 1 + (unicodedata.east_asian_width(letter) in ("W", "F"))
+        if wide > room:
+            break
+        letters.append(letter)
+        room -= wide
+    filled = "".join(letters)
+    isolated = f"\u2068{filled}\u2069" if shown(filled).startswith("\u2068") else filled
+    return f"{isolated}{' ' * room}"
+
+
+def _cell(value: int) -> str:
+    """Return points in four characters: with as many decimals as there is room for."""
+    exactly = value / UNIT
+    return next(
+        told for decimals in (2, 1, 0) for told in [f"{exactly:.{decimals}f}"] if len(told) <= POINTS or not decimals
+    )
+
+
+def values(record: Tournament, row: Row) -> list[str]:
+    """Return every value that placed one entrant."""
+
+    def ratio(value: tuple[int, int]) -> str:
+        top, bottom = value
+        return str(top) if bottom == 1 else f"{top}/{bottom}"
+
+    top, bottom = row.opponents
+    head = "not asked" if row.head_to_head is None else str(row.head_to_head)
+    best = "-".join(map(str, row.places)) or "none"
+    parted = {"": "shared with the one above", "stage": "how far they came", "points": "points", "lot": "a drawn lot"}
+    by = parted.get(row.parted) or TIE_NAMES.get(row.parted, row.parted)
+    return [
+        f"**{row.place}. {name(record, row.entrant)}**",
+        f"Points {exact(row.points)}, of these {exact(row.table_points)} at {count(row.played, 'table')}",
+        f"Byes {row.byes}, absences {row.absences}",
+        f"Wins {ratio(row.wins)} · head-to-head {head} · score index {ratio(row.score_index)}",
+        f"Opponents' points {top / bottom / UNIT:.3f} · firsts, seconds … {best}",
+        f"-# Placed here by: {by}.",
+    ]
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+Tell = Callable[[Tournament, Happened, str], str]
+"""Makes a line of a record, an event, and the names of whom it concerns."""
+
+
+def _plain(words: str) -> Tell:
+    return lambda _record, _event, who: words.format(who=who)
+
+
+def _table(words: str) -> Tell:
+    return lambda _record, event, who: f"Round {event.round}, table {event.pod}: " + words.format(who=who)
+
+
+def _result(record: Tournament, event: Happened, _who: str) -> str:
+    lines = zip(event.entrants, event.facts["places"], event.facts["scores"], strict=True)
+    ranked = sorted(lines, key=lambda line: line[1])
+    told = ", ".join(f"{place}. {name(record, one)} {score}" for one, place, score in ranked)
+    return f"Round {event.round}, table {event.pod}: {told}"
+
+
+ENDED_BY: Mapping[str, str] = {
+    "abandoned": "everybody had left it",
+    "host": "an organiser ended it",
+    "admin": "an admin ended it",
+    "majority": "most of its players ended it",
+    "cancelled": "it was closed before it began",
+    "idle": "it was closed before it began",
+    "forgotten": "nobody had touched it for a long time",
+}
+"""Why a game has no result, by the reason of its table's end."""
+
+
+def stuck_why(why: str, who: str) -> str:
+    """Return why a table needs a decision; *who* are those it waited for."""
+    if why == "no_show":
+        return f"{who} did not come" if who else "too few are left to play"
+    return f"no result, {ENDED_BY.get(why.removeprefix('ended:'), 'the game ended early')}"
+
+
+def _stuck(_record: Tournament, event: Happened, who: str) -> str:
+    return f"Round {event.round}, table {event.pod} needs an organiser: {stuck_why(event.facts['why'], who)}"
+
+
+EVENTS: Mapping[str, Tell] = {
+    "created": lambda _record, event, _who: f"created {shown(event.facts['title'], 60)}",
+    "configured": _plain("changed the rules"),
+    "joined": _plain("{who} in"),
+    "check_in_opened": _plain("opened the check-in"),
+    "check_in_closed": lambda _record, event, _who: (
+        f"check-in closed, {event.facts['checked']} are there" if "checked" in event.facts else "closed the check-in"
+    ),
+    "checked_in": _plain("{who} checked in"),
+    "seeded": _plain("seeded: {who}"),
+    "started": lambda _record, event, _who: f"started with {len(event.entrants)}",
+    "league_open": _plain("the league is open"),
+    "too_few": lambda _record, event, _who: f"only {event.facts['players']} are there: no round can be seated",
+    "pairing": lambda _record, event, _who: f"round {event.round} is being paired",
+    "paired": lambda _record, event, _who: (
+        f"round {event.round} paired: {count(event.facts['tables'], 'table')}, {KINDS[event.facts['kind']]}"
+    ),
+    "byes": lambda _record, event, who: f"round {event.round}: a bye for {who}",
+    "table_ready": _table("all are there"),
+    "opened": lambda _record, event, _who: (
+        f"Round {event.round}, table {event.pod} is open (`/table log number:{event.facts['table']}`)"
+    ),
+    "picked": lambda _record, event, who: f"{who} took seat {event.facts['seat'] + 1} of the final",
+    "no_show": _table("{who} did not come"),
+    "stuck": _stuck,
+    "went_on": _table("goes on with {who}"),
+    "waits": _table("waits longer"),
+    "awarded": _table("not played; points of a bye for {who}"),
+    "result": _result,
+    "replay": _table("is played again"),
+    "swapped": _table("{who} changed seats"),
+    "added_to_table": _table("{who} sits down"),
+    "pod_opened": _table("opened for {who}"),
+    "round_over": lambda _record, event, _who: f"round {event.round} is over; its standings wait to be confirmed",
+    "overdue": lambda _record, event, _who: f"the time of round {event.round} is over",
+    "confirmed": lambda _record, event, _who: f"confirmed the standings of round {event.round}",
+    "repaired": lambda _record, event, _who: f"had round {event.round} paired again",
+    "corrected": _table("result corrected"),
+    "dropped": _plain("{who} dropped out"),
+    "gone": _plain("{who} has left the server and is out"),
+    "undropped": _plain("{who} is in again"),
+    "disqualified": _plain("{who} disqualified"),
+    "substituted": _plain("{who} takes over a place"),
+    "raffle": _plain("raffle won by {who}"),
+    "noted": lambda _record, event, who: f"{event.facts['level']} on {who}: {shown(event.facts['text'], 200)}",
+    "finished": _plain("finished the tournament"),
+    "cancelled": _plain("called the tournament off"),
+    "reopened": _plain("opened it again"),
+}
+"""Words for each kind of event."""
+
+
+def happened(record: Tournament, event: Happened) -> str:
+    """Return one event in a line: what, by whom, why."""
+    tell = EVENTS.get(event.what)
+    who = few_names(record, event.entrants)
+    what = tell(record, event, who) if tell else event.what.replace("_", " ")
+    by = person(event.user_id)
+    why = f" ({shown(event.reason, 200)})" if event.reason else ""
+    return f"{by}{what}{why}"
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+def _sizes(facts: Mapping[str, Any]) -> str:
+    return f"Tables of this game have {facts['low']} to {facts['high']} seats: fewest, preferred and most must fit."
+
+
+def _tables_open(facts: Mapping[str, Any]) -> str:
+    pods = ", ".join(str(pod) for pod in facts.get("pods", ()))
+    return f"Tables {pods} are not done. `/tournament status` names each one and the ways out."
+
+
+def _too_few(facts: Mapping[str, Any]) -> str:
+    return f"Only {facts.get('players', 0)} are in: too few for one table."
+
+
+def _already_entered(facts: Mapping[str, Any]) -> str:
+    out = {"dropped": "dropped out", "disqualified": "disqualified"}.get(facts.get("status", ""))
+    if out is None:
+        return "Already in. `/tournament me` tells where and when somebody plays."
+    return f"Already known here, and {out}: an organiser can undo that with `/tournament undrop`."
+
+
+FIELDS: Mapping[str, str] = {
+    "games": "a game",
+    "title": "a name",
+    "rounds": "1 to 30 rounds",
+    "final": "a final that the game has seats for",
+    "advance": "at least one to go on",
+    "group_size": "groups of at least one table",
+    "ties": "each tie-break once",
+    "timers": "timers of up to 60 days, and a check-in that lasts",
+    "late_until": "late entry only where rounds follow",
+    "most": "up to 256 people",
+    "check_in": "no check-in each round in a league",
+    "clock": "one of the turn clocks on offer",
+}
+
+REFUSALS: Mapping[str, Say] = {
+    "no_tournament": say("There is no such tournament here. `/tournament create` opens one."),
+    "which_tournament": lambda facts: f"There are several: say which one with `number:`. Number {facts['listed']}.",
+    "cannot_post": lambda facts: f"I may not post here. Ask an admin to allow me: {facts['missing']}.",
+    "no_thread_here": say("A tournament opens threads of its own: create it in a channel, not in a thread."),
+    "unknown_game": lambda facts: f"I do not know that game. There are: {facts['known']}.",
+    "no_newcomer": say("Whoever takes over must be a person in this server."),
+    "big_file": lambda facts: f"That file is too large: at most {facts['most']} kilobytes.",
+    "lost_file": say("I could not read that file from Discord. Please send it once more."),
+    "not_admin": say("Only people who may manage the server can create a tournament."),
+    "not_staff": say("Only admins and the tournament's organisers can do that."),
+    "reason_needed": say("That changes results or tables: give a `reason:`, it stands in the public log."),
+    "reason_too_long": say("That reason is too long: keep it below 300 letters."),
+    "already_created": say("This tournament is there already."),
+    "already_done": say("That is done already: one press was enough."),
+    "already_entered": _already_entered,
+    "already_here": say("You are noted as being there. The game opens once all are."),
+    "already_paired": say("This round is paired already."),
+    "already_playing": say("They sit at a table of this round already."),
+    "already_seated": say("They are in this tournament already."),
+    "already_started": say("It has begun: the rules stay as they are."),
+    "bad_count": say("Draw one person or more, and no more than are there."),
+    "bad_pairing": say("That pairing does not fit any more; a new one is made."),
+    "bad_places": say("Those places do not add up: from 1, and ties share a place."),
+    "bad_points": say("A list of points must not rise, and there is one for each size."),
+    "bad_setup": lambda facts: (
+        f"That does not go together: it needs {FIELDS.get(facts.get('field', ''), 'something else')}."
+    ),
+    "bad_sizes": _sizes,
+    "bad_wait": say("A table can wait up to a day longer."),
+    "check_in_first": say("The check-in comes first: `/tournament status` opens it."),
+    "closed": say("Entry is closed."),
+    "finished": say("This tournament is over. `/tournament reopen` opens it again."),
+    "full": lambda facts: f"All {facts.get('most', 0)} places are taken.",
+    "has_moved": say("A move was made in this round already: its tables stay as they are."),
+    "has_result": say("That table has a result: `/tournament correct` changes it."),
+    "no_check_in": say("No check-in is open."),
+    "no_computers": say("Computers are not allowed in this tournament."),
+    "no_deadline": say("That moment has passed already."),
+    "no_entrant": say("They are not in this tournament, or not any more."),
+    "no_more_rounds": say("That was the last round: `/tournament finish` ends it."),
+    "no_picking": say("No seats are chosen now."),
+    "no_pod": say("This round has no such table."),
+    "no_seeds": say("Only a knockout is seeded, before it starts."),
+    "no_table_for_you": say("You have no table to come to now. `/tournament me` tells more."),
+    "nobody_new": say("Everybody in that list is in already."),
+    "nobody_found": say("I found nobody in that list: mention people, or give a file with their ids."),
+    "not_a_league": say("Only in a league are tables opened one by one."),
+    "not_at_a_table": say("One of them has no table in this round."),
+    "not_entered": say("You are not in this tournament."),
+    "not_open": say("That table has not been opened."),
+    "not_running": say("It has not begun yet, or it is over."),
+    "not_this_round": lambda facts: f"That was about another round: it is round {facts.get('round', 0)} now.",
+    "not_those": say("Name exactly the people of that table, each once."),
+    "not_waiting": say("That table waits for nobody any more."),
+    "not_your_pick": say("It is not your choice yet: the best rank chooses first."),
+    "nothing_to_reopen": say("There is nothing to open again."),
+    "one_alone": say("One person alone is no table: give them a bye."),
+    "outdated": say("That came too late: the table was changed since."),
+    "outdated_pairing": say("People came or went meanwhile: a new pairing is made."),
+    "pairing": say("The round is being paired: one moment."),
+    "plan_changed": say("Somebody came or left since you saw the plan: here is the new one."),
+    "preview_first": say("Rounds have followed: look at the consequences, then repeat it with `confirm: True`."),
+    "round_closed": say("That round is closed: only `/tournament correct` changes it."),
+    "rounds_left": say("There are rounds left: to end it early give a `reason:`."),
+    "seat_taken": say("That seat is taken: choose another one."),
+    "seats_first": say("Seats are chosen first; then press it again."),
+    "table_full": say("That table is full."),
+    "tables_open": _tables_open,
+    "text_needed": say("Write down what there is to remember."),
+    "too_early": say("Not yet: its time has not come."),
+    "too_few": _too_few,
+    "too_few_here": lambda facts: (
+        f"At least {facts.get('least', 2)} must be there. Wait, put in a substitute, or award it."
+    ),
+    "too_many_notes": say("There are enough notes on them."),
+    "unknown_size": lambda facts: f"There are no points for tables of {facts.get('size', 0)}.",
+    "unread_result": say("I cannot read that result: a mention and a score each, or `absent` or `bye`."),
+}
+"""Sentences for refusals of tournaments."""
+
+
+def entrants_line(listed: Sequence[Entrant], most: int) -> str:
+    """Return who is in, the first ones by name."""
+    return and_more([shown(who.name) for who in listed], most) or "Nobody yet: be the first."
+
+
+def moment(what: str, due_ms: int | None) -> str:
+    """Return what happens when, as the end of a sentence; nothing without a moment. It reads *in 5 minutes*."""
+    return f", {what} {ago(due_ms)}" if due_ms else ""
