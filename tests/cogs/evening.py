@@ -205,8 +205,8 @@ class Evening:
         door = next(knob["label"] for knob in knobs(board) if knob["label"] in DOORS)
         panel = await self.press(who, board, door)
         for _ in range(4):
-            acting = [knob for knob in knobs(panel) if knob["style"] in ACTS]
-            menus = selects(panel)
+            acting = [knob for knob in knobs(panel) if knob["style"] in ACTS or ":roll:" in knob["custom_id"]]
+            menus = [menu for menu in selects(panel) if not menu.get("disabled")]
             first = [knob for knob in knobs(panel) if ":first:" in knob["custom_id"]]
             if acting and (not menus or dice.random() < 0.5):
                 await self.here.people[who].click(panel.message, custom_id=dice.choice(acting)["custom_id"])

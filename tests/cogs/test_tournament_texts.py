@@ -23,8 +23,8 @@ from cogs.tournaments.words import EVENTS, REFUSALS, column, standings_head
 from rules.core.rng import Rng
 from rules.core.table import Person
 from rules.tournaments import inputs as i
-from rules.tournaments.codec import dump_record
-from rules.tournaments.event import advance, context
+from rules.tournaments.codec import dump_record, load_input
+from rules.tournaments.event import advance, context, replay
 from rules.tournaments.event import replay as replayed
 from rules.tournaments.ledger import standings
 from rules.tournaments.model import Setup, Tournament, game_choice
@@ -414,6 +414,9 @@ async def test_check_n2_people_from_a_list_are_forgotten_as_well(tmp_path: Path)
         )
         record = await night.record()
         assert [None, None, record.entrants[2].lot, None] == added["lots"]
+        rows = await night.here.bot.store.log(night.number)
+        replayed, _ = replay(snapshot.seed, [(row.at_ms, load_input(row.input)) for row in rows])
+        assert record == replayed
         assert str(night.here.people[2].id) not in snapshot.body.decode()
 
 

@@ -14,6 +14,9 @@ from tests.cogs.evening import MINUTE_S, Evening, evening
 from tests.cogs.staging import said
 from tests.cogs.world import labels, words
 
+GAMES = sorted(find_games())
+"""One a round, where several are played."""
+
 SEED = bytes(range(16))
 
 
@@ -43,7 +46,7 @@ async def check_once(night: Evening) -> None:
 
 async def open_swiss(night: Evening) -> None:
     """Create it with check-in and late entry, have thirteen join, twelve confirm, and start."""
-    panel = await night.create(rounds=3, table_size=4, final=4, check_in="first")
+    panel = await night.create(game=", ".join(GAMES), rounds=3, table_size=4, final=4, check_in="first")
     await quick(night, panel)
     panel = await night.click(night.boss, await night.boss_says("settings"), "People and time")
     await night.choose(night.boss, panel, "Late entry until round: 2")
@@ -62,7 +65,7 @@ async def open_swiss(night: Evening) -> None:
 
 
 async def test_a_swiss_of_thirteen_from_the_form_to_the_podium(tmp_path: Path) -> None:
-    """One misses the check-in, one does not come, one enters late, one drops out; three rounds, a final, a podium."""
+    """One misses the check-in, one does not come, one enters late, one drops out; three rounds, each another game."""
     async with evening(tmp_path, 14, new_seed=lambda: SEED) as night:
         await open_swiss(night)
         played = await night.round()
@@ -111,7 +114,7 @@ async def test_a_swiss_of_thirteen_from_the_form_to_the_podium(tmp_path: Path) -
 async def test_a_knockout_of_sixteen(tmp_path: Path) -> None:
     """Seeded, two of each table go on, a final with seats chosen by rank, one winner."""
     async with evening(tmp_path, 16, new_seed=lambda: SEED) as night:
-        await quick(night, await night.create(format="knockout", table_size=4))
+        await quick(night, await night.create(game=", ".join(GAMES), format="knockout", table_size=4))
         await night.join(range(16))
         best = night.here.people[7]
         await night.boss_says("seed", people=f"{best.mention} {night.here.people[2].mention}")
@@ -139,7 +142,7 @@ async def test_a_knockout_of_sixteen(tmp_path: Path) -> None:
         await check_once(night)
 
 
-@pytest.mark.parametrize("game", sorted(find_games()))
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_table_of_each_game_is_played_by_presses_to_the_end(tmp_path: Path, game: str) -> None:
     """In its thread, with its own board and calls; its result is the round's, and the standings follow."""
     async with evening(tmp_path, 4, new_seed=lambda: SEED) as night:
@@ -219,7 +222,7 @@ async def test_a_league_goes_on_as_people_like(tmp_path: Path) -> None:
 
 async def test_two_games_one_a_round(tmp_path: Path) -> None:
     """The form takes games with commas between; each round opens its own."""
-    games = sorted(find_games())[:2]
+    games = GAMES[:2]
     async with evening(tmp_path, 4, new_seed=lambda: SEED) as night:
         panel = await night.create(game=", ".join(games), rounds=2, table_size=4)
         await quick(night, panel)
