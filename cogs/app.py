@@ -175,7 +175,7 @@ class Dancefloor(commands.AutoShardedBot):
             await _within(STEPS_S, self.tables.close())
             await _within(GOODBYE_S, super().close())
             await self.store.close()
-        else:
+        elif not self.is_closed():  # a goodbye that was cut short cannot be said again
             await super().close()
 
     @contextmanager

@@ -32,6 +32,10 @@ class Departures(commands.Cog, name="departures"):
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Take up the servers left before, and find those that removed the bot while it was away."""
+        with self.bot.answering():  # a stop waits
+            await self._look_around()
+
+    async def _look_around(self) -> None:
         here = {guild.id for guild in self.bot.guilds}
         left = {departed.guild_id: departed.left_ms for departed in await self.bot.store.left()}
         for guild_id in await self.bot.store.known_guilds():

@@ -119,6 +119,7 @@ async def test_a_newcomer_plays_a_whole_game_in_the_browser() -> None:
     assert 0 == status
 
 
+@pytest.mark.soak
 async def test_a_round_of_lambada_in_the_browser() -> None:
     """Card, letter, card to pass: round and round with two computers until somebody shouts LAMBADA."""
     async with sandbox() as (process, address), async_playwright() as playwright:

@@ -207,4 +207,5 @@ def check_bounds(counted: dict[str, int], live: int, channels: int, others: int 
     assert counted["objects"] <= OBJECTS * live + 60 + others, counted
     assert counted["heard"] <= channels, counted
     assert counted["tasks"] <= 3, counted
-    assert 0 == counted["views"] == counted["kept views"] == counted["running"] == counted["locks"], counted
+    assert counted["views"] <= 1, counted  # the last one may be on its way out: discord.py makes one of each press
+    assert 0 == counted["kept views"] == counted["running"] == counted["locks"], counted
