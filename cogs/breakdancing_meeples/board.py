@@ -26,6 +26,7 @@ from rules.breakdancing_meeples import (
     RallyCube,
     Ready,
     Remix,
+    Resumed,
     Routine,
     Sheet,
     Skip,
@@ -143,10 +144,12 @@ def dance(face: Face, scene: Scene, public: Public) -> list[Element]:
     """
     Return the Dance Off: when it starts or ends, cubes left, Routines completed, the last one called out.
 
-    What else happened is told below; completions are not, for rolls would soon push them out.
+    What else happened is told below; completions and stops are not, for rolls would soon push them out.
     """
     table = scene.table
-    others = tuple(entry for entry in scene.recent if not any(isinstance(event, CALLS) for event in entry.events))
+    away = _away(public)
+    standing = (*CALLS, Resumed) if away else CALLS
+    others = tuple(entry for entry in scene.recent if not any(isinstance(event, standing) for event in entry.events))
     told = just_now(face, msgspec.structs.replace(scene, recent=others))
     rolled = " · ".join(str(crew.round_rolls) for crew in public.crews)
     crews = [
@@ -160,12 +163,18 @@ def dance(face: Face, scene: Scene, public: Public) -> list[Element]:
     ]
     return [
         _head(face, table, public),
-        text(_clock(public)),
+        text(_clock(public), away),
         line(),
         text(*crews, f"-# Rolled so far: {rolled}"),
         *([line(), told] if told else []),
         *board_buttons(face, table),
     ]
+
+
+def _away(public: Public) -> str:
+    if not public.lost_ms or public.phase != "dance":
+        return ""
+    return f"⚠️ The bot was away for {words.seconds(public.lost_ms)}; the bell keeps its time."
 
 
 def _left(cubes: int) -> str:

@@ -230,6 +230,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         remix: the Remix under way.
         sheet: what the last Dance Off scored, `None` before the first.
         voided: whether this Dance Off was called off once and is danced anew.
+        lost_ms: how much of this Dance Off a stop of the bot cost, though it went on.
     """
 
     crews: tuple[Crew, ...]
@@ -250,3 +251,4 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     remix: Remix | None = None
     sheet: Sheet | None = None
     voided: bool = False
+    lost_ms: int = 0

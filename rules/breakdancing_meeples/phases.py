@@ -79,7 +79,7 @@ def count_in(state: State, now_ms: int, told: list[Event]) -> State:
     late = tuple(seat for seat, crew in enumerate(state.crews) if not crew.ready)
     told.append(CountIn(dance_off=state.dance_off, starts_ms=starts_ms, ends_ms=ends_ms, forced=late))
     crews = tuple(replace(crew, completed=()) for crew in state.crews)
-    return replace(state, crews=crews, phase="count", starts_ms=starts_ms, ends_ms=ends_ms, voided=False)
+    return replace(state, crews=crews, phase="count", starts_ms=starts_ms, ends_ms=ends_ms, voided=False, lost_ms=0)
 
 
 def go(state: State, told: list[Event]) -> State:
@@ -184,4 +184,5 @@ def _resume_dance(state: State, since_ms: int, now_ms: int) -> Step[State]:
         return Step(state, (Voided(dance_off=state.dance_off, lost_ms=lost_ms),))
     if now_ms >= state.ends_ms:
         return Step(state)
-    return Step(state, (Resumed(lost_ms=lost_ms, until_ms=state.ends_ms),))
+    told = Resumed(lost_ms=lost_ms, until_ms=state.ends_ms)
+    return Step(replace(state, lost_ms=state.lost_ms + lost_ms), (told,))

@@ -31,6 +31,7 @@ class Public(msgspec.Struct, frozen=True, kw_only=True):
         remix: the Remix under way: row, order, who picks, second presses due.
         sheet: what the last Dance Off scored, `None` before the first.
         voided: whether this Dance Off was called off once and is danced anew.
+        lost_ms: how much of this Dance Off a stop of the bot cost, though it went on.
         deck: cards left for later Remixes.
         aside: keys of cards set aside for the rest of the game.
     """
@@ -49,6 +50,7 @@ class Public(msgspec.Struct, frozen=True, kw_only=True):
     remix: Remix | None
     sheet: Sheet | None
     voided: bool
+    lost_ms: int
     deck: int
     aside: tuple[str, ...]
 
@@ -94,6 +96,7 @@ def view(state: State, seat: Seat | None) -> SeatView:
         remix=state.remix,
         sheet=state.sheet,
         voided=state.voided,
+        lost_ms=state.lost_ms,
         deck=len(state.deck),
         aside=state.aside,
     )
