@@ -52,10 +52,16 @@ _BOARD = re.compile(r"/channels/\d+/messages/(\d+)$")
 
 
 class Requests(list[HttpLogEntry]):
-    """What the bot asks of Discord: kept is when each press was answered, and when each board was edited."""
+    """
+    What the bot asks of Discord: kept is when each press was answered, and when each board was edited.
 
-    def __init__(self) -> None:
+    Args:
+        clock: Discord's, by which the bot spaces its edits.
+    """
+
+    def __init__(self, clock: Any) -> None:
         super().__init__()
+        self._clock = clock
         self.answered_ns: dict[int, int] = {}
         self.edited_s: defaultdict[str, list[float]] = defaultdict(list)
 
@@ -65,7 +71,7 @@ class Requests(list[HttpLogEntry]):
         if kind == "interactions":
             self.answered_ns.setdefault(int(number), perf_counter_ns())
         elif entry.method == "PATCH" and (board := _BOARD.search(entry.path)):
-            self.edited_s[board[1]].append(perf_counter())
+            self.edited_s[board[1]].append(self._clock.elapsed)
 
 
 async def ready(here: World) -> dict[tuple[int, int], Any]:
@@ -103,8 +109,8 @@ async def dance(path: Path) -> tuple[list[int], int, int, int, int]:
     async with world(path, NAMES[:CREWS]) as here:
         panels = await ready(here)
         await here.env.advance_time(COUNT_IN_S)
-        requests = here.env.backend.http_requests = Requests()
         clock = here.env.backend.clock
+        requests = here.env.backend.http_requests = Requests(clock)
         begun, at = perf_counter(), clock.elapsed
         sent: dict[int, int] = {}
         keys = list(panels)
