@@ -103,7 +103,7 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--no-open", action="store_true", help="sandbox: do not open the browser")
     parser.add_argument("--port", type=int, default=0, help="sandbox: port of the page, any free one by default")
     parser.add_argument("--people", type=int, default=6, help="sandbox: how many members the server has")
-    commands = parser.add_subparsers(dest="command", metavar="")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, says in (
         ("verify", "check a replay file, as `/table replay` gives it"),
         ("backup", "copy the database to a new file, also while the bot runs"),
@@ -127,7 +127,9 @@ def restore_from(backup: Path, settings: Settings) -> int:
     kept = restore(backup, settings.database, f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
     sys.stdout.write(f"{settings.database} is now as in {backup}.\n")
     if kept:
-        sys.stdout.write(f"What was there before is {kept}: delete it when all is well.\n")
+        sys.stdout.write(
+            f"What was there before is {kept}: delete it, and what begins with its name, when all is well.\n"
+        )
     return 0
 
 

@@ -60,8 +60,9 @@ MEMBERS = (
 )
 ADMIN = "Robin (admin)"
 WELCOME = (
-    "Welcome! Type `/letsdance new` and send it, press **Add computer**, then **Start**, then **My hand**. "
-    "*Viewing as* makes you somebody else at the table. `/help` knows more."
+    "Welcome! Type `/letsdance new`, `/lambada new` or `/meeples new`: Enter chooses it, Enter again sends it. "
+    "Press **Add computer**, then **Start**, then **My hand**. *Viewing as* makes you somebody else at the table; "
+    "for `/tournament create` be **Robin (admin)**. Answers come at the bottom. `/help` knows more."
 )
 
 

@@ -152,7 +152,11 @@ class Tables(commands.Cog, name="tables"):
             if len(ids) > MAX_CHOICES:
                 lines.append(f"-# And {len(ids) - MAX_CHOICES} more, opened earlier.")
             knobs = [
-                button(f"My hand at table {table_id}", Press(HOUSE, "hand", table_id)) for table_id in ids[:MAX_CHOICES]
+                button(
+                    f"{self.bot.faces[table.game].door} at table {table.table_id}", Press(HOUSE, "hand", table.table_id)
+                )
+                for table in [(await self.bot.tables.glance(table_id)).table for table_id in ids[:MAX_CHOICES]]
+                if table.seat_of(interaction.user.id) is not None
             ]
             if not missing:
                 for table_id in ids[:MAX_CHOICES]:

@@ -132,6 +132,9 @@ def how(setup: Setup) -> str:
             return f"League, {seats}"
 
 
+TWICE = 2
+"""Rounds in which a pair can meet twice at most."""
+
 PLURALS: Mapping[str, str] = {"person": "people", "rematch": "rematches"}
 
 
@@ -219,7 +222,8 @@ def plan_lines(plan: Plan) -> list[str]:
     if plan.fixed:
         lines.append("A fixed plan of seats keeps everybody apart.")
     elif plan.rematches:
-        lines.append(f"Nobody can avoid {count(plan.rematches, 'rematch')}.")
+        more = " (a third meeting of a pair counts as two more)" if len(plan.rounds) > TWICE else ""
+        lines.append(f"Nobody can avoid {count(plan.rematches, 'rematch')}{more}.")
     elif plan.rounds:
         lines.append("Nobody has to meet twice.")
     return [*lines, *(HINTS[hint] for hint in plan.hints)]
@@ -416,8 +420,9 @@ def _sizes(facts: Mapping[str, Any]) -> str:
 
 
 def _tables_open(facts: Mapping[str, Any]) -> str:
-    pods = ", ".join(str(pod) for pod in facts.get("pods", ()))
-    return f"Tables {pods} are not done. `/tournament status` names each one and the ways out."
+    *first, last = map(str, facts.get("pods", ())) or ("?",)
+    which = f"Tables {', '.join(first)} and {last} are" if first else f"Table {last} is"
+    return f"{which} not done. `/tournament status` names what to do."
 
 
 def _too_few(facts: Mapping[str, Any]) -> str:

@@ -82,7 +82,7 @@ def lobby(face: Face, spec: GameSpec, table: Table, note: str = "") -> ui.Layout
             *seats,
             "**Options**",
             *option_lines(spec, table),
-            f"-# Closes {ago(table.idle_due_ms or 0)} if nobody joins.",
+            f"-# Closes {ago(table.idle_due_ms or 0)} if nobody touches it.",
             f"-# Fairness: the deal is fixed by a secret whose fingerprint is `{fingerprint(table)}`.",
         ),
         *rows([knob("Join", "join", Style.success), knob("Leave", "leave"), rules_button(table)]),

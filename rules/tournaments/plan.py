@@ -15,7 +15,7 @@ from rules.tournaments.model import MOST_ENTRANTS, MOST_ROUNDS, MOST_TIMER_MS, K
 from rules.tournaments.pairing import Group, Player, Request
 from rules.tournaments.points import check_scheme
 from rules.tournaments.search import JUDGED_ALONE
-from rules.tournaments.sizes import Sizes, Split, better_in_threes, split, unavoidable
+from rules.tournaments.sizes import ADVISED_SIZE, Sizes, Split, better_in_threes, split, unavoidable
 from rules.tournaments.standings import TIES
 
 PLANNED_FROM = 4
@@ -99,7 +99,9 @@ def plan(record: Tournament) -> Plan:
     fixed = bool(parts) and all(_design(part, setup) for part in parts)
     hints = []
     if setup.format == "swiss" and better_in_threes(players, setup.sizes, setup.rounds, setup.least_seats):
-        hints.append("threes")
+        threes = Sizes(setup.least_seats, ADVISED_SIZE, min(ADVISED_SIZE + 1, setup.most_seats))
+        if unavoidable(players, [split(players, threes).tables] * setup.rounds) < again:
+            hints.append("threes")
     if any(planned.byes for planned in rounds):
         hints.append("byes")
     if again:

@@ -296,7 +296,7 @@ async def test_check_k14_going_on_too_early_names_each_table_and_the_ways_out(tm
         await night.start()
         told = await night.boss_says("next")
         pods = (await night.round()).pods
-        assert "✋ Tables 1, 2, 3, 4, 5, 6 are not done" in words(told)
+        assert "✋ Tables 1, 2, 3, 4, 5 and 6 are not done" in words(told)
         for pod in pods:
             assert f"**Table {pod.number}** <#{pod.channel_id}>: waits for" in words(told)
         waiting = await night.choose(night.boss, told, "Wait 10 more minutes")

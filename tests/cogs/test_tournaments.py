@@ -77,7 +77,7 @@ async def test_a_swiss_of_thirteen_from_the_form_to_the_podium(tmp_path: Path) -
         assert 1 == len(night.calls("needs a decision"))
         status = await night.boss_says("next")
         assert "did not come" in words(status)
-        assert "✋ Tables 1, 2, 3 are not done" in words(status)
+        assert "✋ Tables 1, 2 and 3 are not done" in words(status)
         await night.choose(night.boss, status, "Go on without who is missing")
         assert "from round 2 on" in words(await night.press(13, night.post(), "Join"))
         await night.hurry()
