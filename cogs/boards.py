@@ -306,6 +306,11 @@ class Boards:
             state = self._board(table_id)
             if state.busy:
                 return  # whoever draws now looks again when done
+            if state.glance is not None:
+                next_ms = state.drawn_ms + self._spacing_ms(state.glance.table)
+                if self._clock() < next_ms:  # another one was quicker
+                    self._redraw(table_id, next_ms)
+                    return
             state.busy = True
             try:
                 await self._draw(table_id, state)
