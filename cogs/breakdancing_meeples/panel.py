@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import discord
 import msgspec
 from discord import ui
 
@@ -293,13 +292,7 @@ class Panel:
         swaps = sorted((act for act in self.legal if isinstance(act, Swap)), key=self._worth)
         title = text(f"**{pair.card.name}**: swap two alike for any dancer")
         if not swaps:
-            off: Any = ui.Select(
-                custom_id=self._press(PICK, "swap").encode(),
-                placeholder="No pair to trade now",
-                options=[discord.SelectOption(label="-", value="-")],
-                disabled=True,
-            )
-            return [title, ui.ActionRow(Knob(off))]
+            return [title, select("No pair to trade now", self._press(PICK, "swap"), ())]
         options = []
         several = len(swaps) > MAX_OPTIONS
         first = self.first if self.first < len(swaps) else 0

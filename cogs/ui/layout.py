@@ -72,8 +72,11 @@ def option(text: str, verb: str, arg: str = "", *, about: str = "", emoji: str =
 
 
 def select(placeholder: str, press: Press, options: Sequence[discord.SelectOption]) -> ui.ActionRow[Any]:
-    """Return a row with one select of at most 25 options; *press* gives its place, the option the rest."""
-    knob: ui.Select[Any] = ui.Select(custom_id=press.encode(), placeholder=placeholder, options=list(options))
+    """Return a row with a select of at most 25 options, off without any; *press* gives its place, they the rest."""
+    given = list(options) or [discord.SelectOption(label="-")]  # Discord takes none without an option
+    knob: ui.Select[Any] = ui.Select(
+        custom_id=press.encode(), placeholder=placeholder, options=given, disabled=not options
+    )
     return ui.ActionRow(Knob(knob))
 
 
