@@ -388,11 +388,13 @@ class Boards:
                 if error.code not in (places.UNKNOWN_MESSAGE, places.OLD_MESSAGE):
                     raise
         if posted.board_id is not None:
-            # Killed after the send, the next start sends the same again and Discord drops it: no second board is left.
+            # Killed after the send, the next start sends it again and Discord drops it: one successor a message.
             await self._store.mark_board(
                 table.table_id, rendered_seq=table.seq - 1, board_id=posted.board_id, posted_ms=0
             )
-        message = await channel.send(view=view, nonce=f"board-{table.table_id}-{table.seq}")
+        message = await channel.send(view=view, nonce=f"b{table.table_id:x}-{posted.board_id or posted.channel_id:x}")
+        if not posted.posted_ms and table.seq > 1:  # what came of the nonce may be from before a stop, and older
+            await places.edit(channel, message.id, view)
         state.shown = shown
         state.turn_posted = state.turn
         state.buried = self._heard[posted.channel_id]

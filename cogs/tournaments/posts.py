@@ -134,6 +134,8 @@ class Posts:
                 )
             nonce = f"t{tournament_id}m{message_id or 0:x}"  # one successor a message
             kept, posted_ms = (await channel.send(view=view, nonce=nonce)).id, self._bot.clock()
+            if not posted.posted_ms and record.seq > 1:  # what came of the nonce may be from before a stop, and older
+                await self._edit(channel, kept, view)
         await self._draw_standings(record, channel, posted.ping_id)
         await self._bot.store.mark_board(tournament_id, rendered_seq=record.seq, board_id=kept, posted_ms=posted_ms)
         self._drawn_ms[tournament_id], self._stage[tournament_id] = self._bot.clock(), stage

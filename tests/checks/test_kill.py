@@ -363,11 +363,34 @@ async def test_check_b1_killed_while_a_board_is_posted_anew_one_board_is_left(
     tmp_path: Path, unkilled: dict[str, Any]
 ) -> None:
     """Between sending the new board and noting it: the next start finds it by its nonce and takes the old one away."""
-    boards = [number for number, nonce in enumerate(unkilled["sent"], 1) if nonce.startswith("board-")]
+    boards = [number for number, nonce in enumerate(unkilled["sent"], 1) if nonce.startswith("b")]
 
     rest = await killed_at(tmp_path / "killed", unkilled, "post sent", boards[1])
 
     assert 1 == len(rest.dropped)
+
+
+async def test_check_b1_a_first_board_that_was_pressed_before_it_was_noted_stays_the_only_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed before Discord's answer, with a press saved meanwhile: the start finds that message and brings it up."""
+    remember_nonces(monkeypatch, {})
+    async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
+        lobby = await here.open()
+        stored = here.env.backend.messages[here.channel.id][lobby.id]
+        before = stored.components
+        await here.press(BEA, lobby, "Join")
+        await here.env.advance_time(2)
+        await here.bot.close()
+        stored.components = before  # nobody was left to show it
+        with closing(sqlite3.connect(here.path)) as database, database:
+            database.execute("UPDATE tables SET board_id = NULL, posted_ms = 0, rendered_seq = 0")
+        await here.restart()
+        await here.env.advance_time(2)
+
+        (board,) = here.messages()
+        assert lobby.id == board.id
+        assert "Bea" in words(board)
 
 
 async def killed_in_the_minute(folder: Path, name: str, number: int, down: int) -> Rest:
