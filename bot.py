@@ -18,9 +18,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-import discord
-from dotenv import load_dotenv
+try:
+    import aiohttp
+    import discord
+    from dotenv import load_dotenv
+except ModuleNotFoundError as missing:
+    sys.exit(
+        f"{sys.executable} does not have the package {missing.name}.\n"
+        "Start with .venv/bin/python, if that is there, or install: python -m pip install -r requirements.txt"
+    )
 
 from cogs.app import COG_PACKAGES, Dancefloor, WrongShards
 from db.backup import BadBackup, back_up, restore

@@ -69,6 +69,18 @@ def test_without_a_token_it_tells_what_to_do(tmp_path: Path, settings: dict[str,
     assert [] == list(tmp_path.iterdir())
 
 
+def test_without_its_packages_it_says_which_file_lists_them() -> None:
+    """Two lines for whoever starts it with another Python than the one that has them."""
+    code = "import sys; sys.modules['discord'] = None; import bot"
+
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert 1 == ran.returncode
+    what, how = ran.stderr.splitlines()
+    assert "the package discord" in what
+    assert "requirements.txt" in how
+
+
 def test_a_refused_token_ends_it(
     tmp_path: Path, discord_says: Discord, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
