@@ -158,8 +158,10 @@ async def _content(file: discord.Attachment) -> str:
 async def _members(guild: discord.Guild | None, user_ids: Sequence[int]) -> dict[int, discord.Member]:
     """Return those who are in the server, in their order; many are asked for at once."""
     found: dict[int, discord.Member] = {}
-    for start in range(0, len(user_ids) if guild else 0, MEMBERS_A_QUERY):
+    if guild is None:
+        return found
+    for start in range(0, len(user_ids), MEMBERS_A_QUERY):
         asked = list(user_ids[start : start + MEMBERS_A_QUERY])
-        for member in await guild.query_members(user_ids=asked, limit=len(asked), cache=False):  # type: ignore[union-attr]
+        for member in await guild.query_members(user_ids=asked, limit=len(asked), cache=False):
             found[member.id] = member
     return {user_id: found[user_id] for user_id in user_ids if user_id in found}

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 import discord
-import msgspec
 
 from cogs.opening import missing_permissions
 from cogs.tournaments import forms, pages, rulebook, staff_pages, words
@@ -89,10 +88,7 @@ class Office:
         Raises:
             Refusal: `no_tournament`.
         """
-        try:
-            record = await self.door.look(number)
-        except Refusal:
-            raise Refusal("no_tournament") from None
+        record = await self.door.look(number)
         if record.guild_id != interaction.guild_id:
             raise Refusal("no_tournament")
         return record
@@ -108,20 +104,18 @@ class Office:
         """
         if number is not None:
             return await self.known(interaction, number)
-        places = {interaction.channel_id, getattr(interaction.channel, "parent_id", None)}
+        find, guild_id = self.bot.store.find, interaction.guild_id or 0
+        here = getattr(interaction.channel, "parent_id", None) or interaction.channel_id
         for live in (True, False):
-            ids = await self.bot.store.find(guild_id=interaction.guild_id or 0, live=live, kind=TOURNAMENT)
-            records = [await self.door.look(one) for one in ids]
-            candidates = [record for record in records if record.channel_id in places] or records
-            if len(candidates) == 1 or (candidates and not live):
-                return candidates[0]
-            if candidates:
-                raise Refusal("which_tournament", listed=self._listed(candidates))
+            ids = await find(guild_id=guild_id, channel_id=here, live=live, kind=TOURNAMENT)
+            ids = ids or await find(guild_id=guild_id, live=live, kind=TOURNAMENT)
+            if len(ids) == 1 or (ids and not live):
+                return await self.door.look(ids[0])
+            if ids:
+                records = [await self.door.look(one) for one in ids[:LISTED]]
+                named = [f"{one.tournament_id} is {shown(one.setup.title, 40)}" for one in records]
+                raise Refusal("which_tournament", listed=words.and_more(named, LISTED, len(ids)))
         raise Refusal("no_tournament")
-
-    def _listed(self, records: list[Tournament]) -> str:
-        named = [f"{one.tournament_id} is {shown(one.setup.title, 40)}" for one in records]
-        return words.and_more(named, LISTED)
 
     def staff(self, interaction: Interaction, record: Tournament) -> bool:
         """Tell whether whoever acts may run this tournament: its creator, an admin, or its staff role."""
@@ -219,14 +213,13 @@ class Office:
         note = "✅ Sign-up is open. Here are its rules; each choice holds at once."
         return Reply(rulebook.settings_page(record, self.titles, self.bot.games, note=note))
 
-    async def configure(self, interaction: Interaction, record: Tournament, page: str, **fields: Any) -> Reply:
+    async def configure(self, interaction: Interaction, record: Tournament, setup: Setup, page: str = "") -> Reply:
         """
-        Change rules and show them.
+        Change rules and show the page of them.
 
         Raises:
             Refusal: `not_staff`, `already_started`, and what the rules say.
         """
-        setup = msgspec.structs.replace(record.setup, **fields)
         act = inputs.Configure(**self.staff_by(interaction, record), setup=rulebook.fitted(setup))
         record = (await self.submit(interaction, record, act)).record
         return Reply(rulebook.settings_page(record, self.titles, self.bot.games, page))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+import msgspec
 from discord import app_commands
 from discord.ext import commands
 
@@ -87,14 +88,13 @@ class OrganiserCommands(commands.Cog):
                 return await self.presses.settings(interaction, record, Press(pages.KEY, "settings"))
             self.office.staff_by(interaction, record)
             chosen = forms.read_games(self.office.bot.games, games) if games else record.setup.games
-            return await self.office.configure(
-                interaction,
-                record,
-                "",
+            setup = msgspec.structs.replace(
+                record.setup,
                 games=chosen,
                 staff_role=staff_role.id if staff_role else record.setup.staff_role,
                 title=name or record.setup.title,
             )
+            return await self.office.configure(interaction, record, setup)
 
         await self.office.show(interaction, number, work)
 
@@ -241,13 +241,7 @@ class OrganiserCommands(commands.Cog):
         self, interaction: Interaction, player: discord.User, reason: Reason | None = None, number: Number | None = None
     ) -> None:
         """Answer `/tournament drop`."""
-        await self.office.act(
-            interaction,
-            number,
-            reason,
-            lambda record, by: inputs.Drop(**by, entrant=self.office.entrant(record, player)),
-            f"{shown(player.display_name)} is out.",
-        )
+        await self._about(interaction, number, reason, inputs.Drop, player, "is out.")
 
     @tournament.command(name="undrop", description="Organisers: let somebody in again, from the next round on")
     @app_commands.describe(reason="Needed when they were disqualified")
@@ -255,25 +249,31 @@ class OrganiserCommands(commands.Cog):
         self, interaction: Interaction, player: discord.User, reason: Reason | None = None, number: Number | None = None
     ) -> None:
         """Answer `/tournament undrop`."""
-        await self.office.act(
-            interaction,
-            number,
-            reason,
-            lambda record, by: inputs.Undrop(**by, entrant=self.office.entrant(record, player)),
-            f"{shown(player.display_name)} is in again.",
-        )
+        await self._about(interaction, number, reason, inputs.Undrop, player, "is in again.")
 
     @tournament.command(name="disqualify", description="Organisers: exclude somebody at once")
     async def disqualify(
         self, interaction: Interaction, player: discord.User, reason: Reason, number: Number | None = None
     ) -> None:
         """Answer `/tournament disqualify`."""
+        await self._about(interaction, number, reason, inputs.Disqualify, player, "is disqualified.")
+
+    async def _about(
+        self,
+        interaction: Interaction,
+        number: int | None,
+        reason: str | None,
+        kind: type[inputs.Drop | inputs.Undrop | inputs.Disqualify],
+        player: discord.User,
+        done: str,
+    ) -> None:
+        """Answer a command whose act concerns one player; *done* follows their name."""
         await self.office.act(
             interaction,
             number,
             reason,
-            lambda record, by: inputs.Disqualify(**by, entrant=self.office.entrant(record, player)),
-            f"{shown(player.display_name)} is disqualified.",
+            lambda record, by: kind(**by, entrant=self.office.entrant(record, player)),
+            f"{shown(player.display_name)} {done}",
         )
 
     @tournament.command(name="substitute", description="Organisers: give a place and its points to somebody else")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 
 import discord
@@ -16,7 +17,7 @@ from cogs.ui.answers import Interaction, Reply
 from cogs.ui.ids import Press
 from cogs.ui.names import shown
 from rules.tournaments import inputs
-from rules.tournaments.export import as_json, standings_csv, tables_csv
+from rules.tournaments.export import files
 from rules.tournaments.model import Tournament
 
 
@@ -68,16 +69,12 @@ class PlayerCommands(commands.Cog):
 
         async def work(record: Tournament) -> Reply:
             events = await self.office.door.history(record.tournament_id)
-            files = {
-                "standings.csv": standings_csv(record).encode(),
-                "tables.csv": tables_csv(record).encode(),
-                "all.json": as_json(record, events),
-            }
+            made = await asyncio.to_thread(files, record, events)
             return Reply(
                 sentence=f"💾 {shown(record.setup.title, 60)} as files: standings, tables, and all of it.",
                 files=tuple(
                     discord.File(io.BytesIO(body), f"tournament-{record.tournament_id}-{name}")
-                    for name, body in files.items()
+                    for name, body in made.items()
                 ),
             )
 

@@ -181,8 +181,7 @@ class Presses:
         """Change one rule."""
         key, _, to = press.arg.partition("=")
         rule, setup = rulebook.changed(record.setup, self._office.bot.games, key, to)
-        fields = {field: getattr(setup, field) for field in setup.__struct_fields__}
-        return await self._office.configure(interaction, record, rule.page, **fields)
+        return await self._office.configure(interaction, record, setup, rule.page)
 
     async def plan(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
         """Show the plan."""

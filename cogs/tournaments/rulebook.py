@@ -18,13 +18,12 @@ from rules.core.contract import Game, Refusal
 from rules.core.table import CLOCKS_MS, DAY_MS, HOUR_MS, MINUTE_MS
 from rules.tournaments.model import MOST_ENTRANTS, GameChoice, Setup, Tournament
 from rules.tournaments.plan import check_setup
-from rules.tournaments.points import Scheme
+from rules.tournaments.points import LARGEST_SIZE, LEAST_SIZE, Scheme
 from rules.tournaments.sizes import Sizes
 from rules.tournaments.standings import TIES
 
-MOST_ROUNDS = 10
-"""Rounds on offer; more are possible, but no evening lasts so long."""
-LARGEST = 6
+ROUNDS_OFFERED = 10
+"""More are possible, but no evening lasts so long."""
 LATEST_ENTRY = 5
 PAGES: Mapping[str, str] = {"": "Play", "people": "People and time", "games": "Games"}
 """The panel's pages: more selects than Discord allows in one message."""
@@ -112,8 +111,8 @@ def _tied(setup: Setup, to: str) -> Setup:
     return msgspec.structs.replace(setup, ties=tuple(sorted(TIES, key=lambda tie: tie != to)))
 
 
-NUMBERS = {str(number): str(number) for number in range(1, MOST_ROUNDS + 1)}
-SEATS = {str(number): str(number) for number in range(2, LARGEST + 1)}
+NUMBERS = {str(number): str(number) for number in range(1, ROUNDS_OFFERED + 1)}
+SEATS = {str(number): str(number) for number in range(LEAST_SIZE, LARGEST_SIZE + 1)}
 YES = {"False": "no", "True": "yes"}
 ROUNDS = ("swiss", "groups")
 

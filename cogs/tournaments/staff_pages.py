@@ -102,7 +102,7 @@ def _status_page(record: Tournament, seen: Overview, titles: Titles, note: str, 
 
 def _check_menu(record: Tournament, seen: Overview) -> list[Element]:
     """Return a select of those whom an organiser may check in, while a check-in counts."""
-    if "CheckOthers" not in seen.ways or not seen.awaited:
+    if not seen.awaited:
         return []
     menu = [option(plain(record.entrant(one).name), "check_other", str(one)) for one in seen.awaited[:CHECKS_OFFERED]]
     return [select("Check somebody in…", press(record, PICK, "check_other"), menu)]

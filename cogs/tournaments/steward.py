@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, assert_never
@@ -28,8 +27,8 @@ from rules.core.table import MINUTE_MS, End, Kick, Move, Open, Person, Start, Su
 from rules.core.tables import Cause, Glance
 from rules.core.tables import Update as TableUpdate
 from rules.tournaments import inputs
-from rules.tournaments.clock import POD, deadlines
-from rules.tournaments.door import LIVE, Update
+from rules.tournaments.clock import POD, next_deadline
+from rules.tournaments.door import Update
 from rules.tournaments.model import Pod, Round, Tournament
 from rules.tournaments.orders import (
     EndTable,
@@ -40,8 +39,8 @@ from rules.tournaments.orders import (
     Place,
     PutOut,
     Reseat,
-    Stop,
     orders,
+    read_origin,
 )
 from rules.tournaments.pairing import propose
 
@@ -56,8 +55,6 @@ LOOK_MS = 10 * MINUTE_MS
 """Where no timer runs, how often to look whether those a table waits for are still in the server."""
 THREAD_TITLE = 30
 DISCORD_TROUBLE = (discord.HTTPException, aiohttp.ClientError, OSError)
-
-_ORIGIN = re.compile(r"t(\d+)-r(\d+)-(\d+)-(\d+)")
 
 
 class Steward:
@@ -140,7 +137,7 @@ class Steward:
 
     def _on_table(self, update: TableUpdate) -> None:
         table = update.table
-        if _ORIGIN.fullmatch(table.origin):
+        if read_origin(table.origin):
 
             async def job() -> None:
                 await self._report(await self._bot.tables.glance(table.table_id))
@@ -150,10 +147,10 @@ class Steward:
     async def _report(self, glance: Glance) -> None:
         """Tell a tournament what its table has come to: a first move, a result, an end without one."""
         table = glance.table
-        found = _ORIGIN.fullmatch(table.origin)
+        found = read_origin(table.origin)
         if found is None:
             return
-        tournament_id, number, pod, attempt = map(int, found.groups())
+        tournament_id, number, pod, attempt = found
         about = {"round": number, "pod": pod, "attempt": attempt, "table_id": table.table_id}
         if table.phase == "over" and table.places:
             result = inputs.Result(**about, places=table.places, scores=table.scores, reason=table.reason)
@@ -193,22 +190,18 @@ class Steward:
 
     async def _see_to(self, tournament_id: int) -> None:
         """Do all that is wanted; what fails keeps nothing else from being done, and is tried again."""
-        try:
-            record = await self._bot.tournaments.look(tournament_id)
-        except Refusal:
-            self._posts.forget(tournament_id)  # its server was forgotten
-            return
-        if self._rests(record):
+        record = await self._reachable(tournament_id)
+        if record is None:
             return
         self._await(record)
         failed = await self._carry_out_all(record)
         again_ms: int | None = None
         try:
             record = await self._bot.tournaments.look(tournament_id)
-            if record.phase in LIVE and record.round is not None:
+            if record.live and record.round is not None:
                 await self._keep_up(record, record.round)
             again_ms = await self._posts.show(record)
-            if record.phase not in LIVE:
+            if not record.live:
                 await self._put_away(record)
         except DISCORD_TROUBLE as error:
             failed.append(error)
@@ -241,9 +234,14 @@ class Steward:
             record = await self._bot.tournaments.look(record.tournament_id)
         return failed
 
-    def _rests(self, record: Tournament) -> bool:
-        """Tell whether the bot is not in the tournament's server, or not yet."""
-        return self._bot.get_guild(record.guild_id) is None
+    async def _reachable(self, tournament_id: int) -> Tournament | None:
+        """Return a tournament; `None` when the bot is not in its server, or not yet, or has forgotten it."""
+        try:
+            record = await self._bot.tournaments.look(tournament_id)
+        except Refusal:
+            self._posts.forget(tournament_id)
+            return None
+        return record if self._bot.get_guild(record.guild_id) else None
 
     async def _later(self, record: Tournament, error: Exception) -> None:
         """Remember what is wrong, and try again a few times, each later than the last; an input tries anew."""
@@ -286,21 +284,23 @@ class Steward:
     def _await(self, record: Tournament) -> None:
         """Wake the tournament when its next deadline passes."""
         tournament_id = record.tournament_id
-        due = min(deadlines(record).items(), key=lambda named: named[1], default=None)
+        due = next_deadline(record)
         if due is None and not _waits_for_ever(record):
             self._bot.scheduler.drop(("deadline", tournament_id))
             return
         name, due_ms = due or ("", self._bot.clock() + LOOK_MS)
 
         async def wake() -> None:
-            now = await self._bot.tournaments.look(tournament_id)
-            if self._rests(now):
+            now = await self._reachable(tournament_id)
+            if now is None:
                 return
+            again_ms: int | None = self._bot.clock() + RETRY_MS  # should it fail: it would be due at once
             try:
                 await self._find_leavers(now, name)
                 await self._bot.tournaments.wake(tournament_id)
+                again_ms = None
             finally:
-                self.tend(tournament_id)
+                self.tend(tournament_id, again_ms)
 
         self._bot.scheduler.at(("deadline", tournament_id), due_ms, wake)
 
@@ -343,7 +343,7 @@ class Steward:
                 await self._place(record, order)
             case OpenTable():
                 await self._open(record, order)
-            case EndTable() | Stop():
+            case EndTable():
                 await self._end(record, order.table_id)
             case Hurry():
                 await self._bot.tables.hurry(order.table_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from cogs.ui.layout import ago
@@ -106,9 +107,9 @@ def minutes(length_ms: int) -> str:
     return span(length_ms) if length_ms else "no limit"
 
 
-def game_titles(record_setup: Setup, titles: Mapping[str, str]) -> str:
+def game_titles(setup: Setup, titles: Mapping[str, str]) -> str:
     """Return the games in words, one after the other when they change by round."""
-    listed = list(dict.fromkeys(titles.get(game.key, game.key) for game in record_setup.games))
+    listed = list(dict.fromkeys(titles.get(game.key, game.key) for game in setup.games))
     return ", then ".join(listed)
 
 
@@ -200,25 +201,22 @@ BLOCKS: Mapping[str, str] = {
 }
 
 
-def planned(made: PlannedRound, number: int) -> str:
-    """Return one planned round in a line."""
+def planned(made: PlannedRound, first: int, last: int) -> str:
+    """Return equal planned rounds, from *first* to *last*, in a line."""
     sizes = [f"{count(made.tables.count(size), 'table')} of {size}" for size in sorted(set(made.tables), reverse=True)]
     byes = f", {count(made.byes, 'bye')}" if made.byes else ""
-    what = "The final" if made.kind == "final" else f"Round {number}"
+    number = f"Round {first}" if first == last else f"Rounds {first} to {last}"
+    what = "The final" if made.kind == "final" else number
     return f"{what}: {' and '.join(sizes) or 'no table'}{byes}"
 
 
 def plan_lines(plan: Plan) -> list[str]:
     """Return the plan of a tournament; equal rounds in one line."""
     lines: list[str] = []
-    for number, made in enumerate(plan.rounds, 1):
-        same = number > 1 and made == plan.rounds[number - 2]
-        line = planned(made, number)
-        if same:
-            first = lines[-1].split(":")[0].split(" to ")[0].removeprefix("Rounds ").removeprefix("Round ")
-            lines[-1] = f"Rounds {first} to {number}:{line.split(':', 1)[1]}"
-        else:
-            lines.append(line)
+    last = 0
+    for made, equal in groupby(plan.rounds):
+        first, last = last + 1, last + len(list(equal))
+        lines.append(planned(made, first, last))
     if plan.fixed:
         lines.append("A fixed plan of seats keeps everybody apart.")
     elif plan.rematches:
@@ -279,9 +277,7 @@ def column(name: str, width: int) -> str:
 def _cell(value: int) -> str:
     """Return points in four characters: with as many decimals as there is room for."""
     exactly = value / UNIT
-    return next(
-        told for decimals in (2, 1, 0) for told in [f"{exactly:.{decimals}f}"] if len(told) <= POINTS or not decimals
-    )
+    return next((told for told in (f"{exactly:.2f}", f"{exactly:.1f}") if len(told) <= POINTS), f"{exactly:.0f}")
 
 
 def values(record: Tournament, row: Row) -> list[str]:
@@ -355,9 +351,7 @@ EVENTS: Mapping[str, Tell] = {
     "configured": _plain("changed the rules"),
     "joined": _plain("{who} in"),
     "check_in_opened": _plain("opened the check-in"),
-    "check_in_closed": lambda _record, event, _who: (
-        f"check-in closed, {event.facts['checked']} are there" if "checked" in event.facts else "closed the check-in"
-    ),
+    "check_in_closed": lambda _record, event, _who: f"check-in closed, {event.facts['checked']} are there",
     "checked_in": _plain("{who} checked in"),
     "seeded": _plain("seeded: {who}"),
     "started": lambda _record, event, _who: f"started with {len(event.entrants)}",

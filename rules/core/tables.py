@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack, nullcontext
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import msgspec
@@ -154,7 +154,7 @@ class Tables:
         self._clock = clock
         self._new_seed = new_seed
         self._last_id = last_id
-        self._vault = Vault(store, self._read)
+        self._vault = Vault(store, self._read, "no_table")
         self._subscribers: list[Subscriber] = []
         self._opening = asyncio.Lock()
 
@@ -267,24 +267,11 @@ class Tables:
         Afterwards they are read afresh, and subscribers see them as they are now. *job* must not
         apply an input to any table.
         """
-        return await self._vault.shielded(self._hold(sorted(set(table_ids)), job))
 
-    async def _hold(self, table_ids: Sequence[int], job: Callable[[], Awaitable[T]]) -> T:
-        async with AsyncExitStack() as locks:
-            for table_id in table_ids:  # always upwards, so that two of these never wait for each other
-                await locks.enter_async_context(self._vault.lock(table_id))
-            try:
-                done = await job()
-            finally:
-                for table_id in table_ids:
-                    self._vault.forget(table_id)
-            for table_id in table_ids:
-                try:
-                    update = Update(await self.glance(table_id))
-                except (Refusal, NewerState):
-                    continue  # its game is not here any more
-                self._tell(update)
-            return done
+        async def tell(table_id: int) -> None:
+            self._tell(Update(await self.glance(table_id)))
+
+        return await self._vault.shielded(self._vault.hold(table_ids, job, tell))
 
     async def close(self) -> None:
         """Wait for the steps under way."""

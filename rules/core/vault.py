@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from contextlib import AsyncExitStack, suppress
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
+from rules.core.codec import NewerState
 from rules.core.contract import Refusal
 from rules.core.ports import Repeated, Snapshot, Store, Write
 
@@ -23,13 +25,15 @@ class Vault(Generic[R]):
     Args:
         store: where they are saved.
         read: makes a record of what is stored.
+        missing: code of the refusal where nothing of that number is stored.
 
     A reader of *read* may raise `Refusal`: what is stored is none of this door's.
     """
 
-    def __init__(self, store: Store, read: Callable[[Snapshot], R]) -> None:
+    def __init__(self, store: Store, read: Callable[[Snapshot], R], missing: str) -> None:
         self._store = store
         self._read = read
+        self._missing = missing
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._cache: dict[int, tuple[R, bytes]] = {}
         self._running: set[asyncio.Task[Any]] = set()
@@ -55,14 +59,14 @@ class Vault(Generic[R]):
         Return a record and its secret seed.
 
         Raises:
-            Refusal: `no_table`, there is none of that number, or it is none of this door's.
+            Refusal: there is none of that number, or it is none of this door's.
         """
         kept = self._cache.get(number)
         if kept:
             return kept
         snapshot = await self._store.load(number)
         if snapshot is None:
-            raise Refusal("no_table")
+            raise Refusal(self._missing)
         return self._read(snapshot), snapshot.seed
 
     async def save(self, write: Write, after: R, seed: bytes) -> bool:
@@ -80,6 +84,28 @@ class Vault(Generic[R]):
             while len(self._cache) > CACHED:
                 del self._cache[next(iter(self._cache))]
         return True
+
+    async def hold(
+        self, numbers: Collection[int], job: Callable[[], Awaitable[T]], tell: Callable[[int], Awaitable[None]]
+    ) -> T:
+        """
+        Do *job*, which rewrites what is stored, while nothing happens to these records.
+
+        Afterwards they are read afresh, and *tell* is called with the number of each; it may refuse one that
+        is none of this door's.
+        """
+        async with AsyncExitStack() as locks:
+            for number in sorted(set(numbers)):  # always upwards, so that two of these never wait for each other
+                await locks.enter_async_context(self.lock(number))
+            try:
+                done = await job()
+            finally:
+                for number in numbers:
+                    self.forget(number)
+            for number in sorted(set(numbers)):
+                with suppress(Refusal, NewerState):
+                    await tell(number)
+            return done
 
     def forget(self, number: int) -> None:
         """Read a record afresh next time."""

@@ -19,7 +19,7 @@ CHECK_IN, ROUND, POD = "check_in", "round", "pod-"
 def deadlines(record: Tournament) -> Mapping[str, int]:
     """Return every deadline that runs, UTC ms: `check_in`, `round`, and `pod-<number>` of the running round."""
     due: dict[str, int] = {}
-    if record.phase not in ("signup", "running"):
+    if not record.live:
         return due
     if record.check == "open" and record.check_due_ms is not None:
         due[CHECK_IN] = record.check_due_ms
@@ -32,6 +32,11 @@ def deadlines(record: Tournament) -> Mapping[str, int]:
         if pod.due_ms is not None and pod.stage in ("gathering", "picking"):
             due[f"{POD}{pod.number}"] = pod.due_ms
     return due
+
+
+def next_deadline(record: Tournament) -> tuple[str, int] | None:
+    """Return the name and the time, UTC ms, of the deadline that passes first; `None` while none runs."""
+    return min(deadlines(record).items(), key=lambda named: named[1], default=None)
 
 
 def expire(record: Tournament, happening: Expire, ctx: Ctx) -> Advance:
@@ -90,9 +95,9 @@ def _round_over(record: Tournament, played: Round, ctx: Ctx) -> Advance:
     record = put_round(record, played.number, overdue=True, due_ms=None)
     made = Advance(record, (by_itself("overdue", ctx, round=played.number),))
     if record.setup.overdue == "ask":
-        return msgspec.structs.replace(made, calls=(Call("", "stuck", played.number),))
+        return msgspec.structs.replace(made, calls=(Call("stuck", played.number),))
     for pod in played.pods:
-        if pod.stage in ("gathering", "picking") or (pod.stage == "stuck" and pod.why == "no_show"):
+        if pod.gathers or pod.stage == "picking":
             done = awarded(made.record, _given_up(made.record, pod), ctx)
         elif pod.stage == "ready" and record.setup.overdue == "absent":
             done = awarded(made.record, edit(pod, byes=pod.players), ctx)

@@ -13,6 +13,7 @@ from rules.core.ports import LogRow
 from rules.tournaments.inputs import Happening
 from rules.tournaments.ledger import standings
 from rules.tournaments.model import Tournament
+from rules.tournaments.people import draw_lot
 from rules.tournaments.points import UNIT
 
 UPGRADES: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()
@@ -73,7 +74,7 @@ def is_tournament(body: bytes) -> bool:
 
 ERASED = "(erased)"
 """Stands where a note on somebody stood who was forgotten."""
-_ABOUT_ONE = ("entrant", "entrants", "order")
+_ABOUT_ONE = ("entrant", "entrants", "order", "absent", "byes")
 """Fields of inputs that name entrants by number."""
 
 
@@ -91,8 +92,8 @@ def pseudonymise(bodies: Sequence[bytes], user_id: int, alias: int) -> Sequence[
     """
     record = load_record(bodies[0])
     own = _own_numbers(record, user_id)
-    lots = [record.entrant(number).lot for number in own]
-    body, *inputs = codec.pseudonymise([_with_lot(each, user_id, lots) for each in bodies], user_id, alias)
+    lot = draw_lot(record, user_id)
+    body, *inputs = codec.pseudonymise([_with_lot(each, user_id, lot) for each in bodies], user_id, alias)
     return [_without_notes(body, own), *(_unsaid(each, own) for each in inputs)]
 
 
@@ -122,18 +123,18 @@ def _own_numbers(record: Tournament, user_id: int) -> list[int]:
     ]
 
 
-def _with_lot(body: bytes, user_id: int, lots: Sequence[int]) -> bytes:
-    """Return an input with the lot of whom it enters, where that is the person."""
-    if not lots or str(user_id).encode() not in body:
+def _with_lot(body: bytes, user_id: int, lot: int) -> bytes:
+    """Return an input with the person's lot beside them, where it enters them."""
+    if str(user_id).encode() not in body:
         return body
     value = msgspec.json.decode(body)
     if value.get("type") == "Join" and value["user_id"] == user_id:
-        return _encode({**value, "lot": lots[0]})
+        return _encode({**value, "lot": lot})
     people = value.get("people", ()) if value.get("type") == "AddMany" else ()
     if any(one["user_id"] == user_id for one in people):
         known = value.get("lots") or [None] * len(people)
-        own = [lots[0] if one["user_id"] == user_id else lot for one, lot in zip(people, known, strict=True)]
-        return _encode({**value, "lots": own})
+        lots = [lot if one["user_id"] == user_id else before for one, before in zip(people, known, strict=True)]
+        return _encode({**value, "lots": lots})
     return body
 
 
@@ -175,6 +176,7 @@ def about(body: bytes, rows: Sequence[LogRow], user_id: int) -> Mapping[str, Any
 
 def _is_about(value: Mapping[str, Any], own: Sequence[int]) -> bool:
     named = [value.get(field) for field in _ABOUT_ONE]
+    named += [line[:1] for line in value.get("played", ())]  # of a result set by hand
     return any(one in own for item in named for one in (item if isinstance(item, list) else [item]))
 
 

@@ -10,14 +10,14 @@ from rules.core.contract import Ctx, Refusal
 from rules.tournaments.inputs import Correct
 from rules.tournaments.ledger import reckon, standings
 from rules.tournaments.model import Correction, Pod, Round, Tournament, put_pod, put_round
-from rules.tournaments.pods import LEAST, edit, release
-from rules.tournaments.points import check_places
+from rules.tournaments.pods import edit, release
+from rules.tournaments.points import LEAST_SIZE, check_places
 from rules.tournaments.rounds import running, settle
 from rules.tournaments.standings import Row
 from rules.tournaments.steps import Advance, log
 
 
-class Moved(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True):
     """What a correction changes for one entrant in the standings after one round."""
 
     round: int
@@ -40,7 +40,7 @@ class Preview(msgspec.Struct, frozen=True):
     """
 
     rounds: tuple[int, ...]
-    moves: tuple[Moved, ...]
+    moves: tuple[Change, ...]
     repairable: bool
     kept: bool
 
@@ -65,10 +65,10 @@ def preview(record: Tournament, act: Correct) -> Preview:
     return Preview(closed, tuple(moves), open_, follows and before.phase != "pairing" and not open_)
 
 
-def _moves(number: int, before: tuple[Row, ...], after: tuple[Row, ...]) -> list[Moved]:
+def _moves(number: int, before: tuple[Row, ...], after: tuple[Row, ...]) -> list[Change]:
     was = {row.entrant: row for row in before}
     return [
-        Moved(number, row.entrant, was[row.entrant].place, row.place, was[row.entrant].points, row.points)
+        Change(number, row.entrant, was[row.entrant].place, row.place, was[row.entrant].points, row.points)
         for row in after
         if (row.place, row.points) != (was[row.entrant].place, was[row.entrant].points)
     ]
@@ -82,14 +82,13 @@ def correct(record: Tournament, act: Correct, ctx: Ctx) -> Advance:
     paired; one that waits for its pairing gets it from the corrected standings.
 
     Raises:
-        Refusal: `not_running`, `no_pod`, `not_those`, `one_alone`, `bad_places`, `preview_first` once rounds
-            have followed and the consequences were not confirmed.
+        Refusal: `not_running`, `not_this_round`, `no_pod`, `not_those`, `one_alone`, `bad_places`;
+            `preview_first` once rounds have followed and the consequences were not confirmed.
     """
     played = running(record)
-    _pod(record, act)
+    after = _applied(record, act, ctx.now_ms)
     if (played.number > act.round or record.rounds[act.round - 1].phase == "closed") and not act.confirmed:
         raise Refusal("preview_first", rounds=tuple(range(act.round, played.number + 1)))
-    record = _applied(record, act, ctx.now_ms)
     entrants = record.rounds[act.round - 1].pods[act.pod - 1].seats
     facts = {
         "played": [tuple(msgspec.structs.astuple(line)) for line in act.played],
@@ -97,7 +96,7 @@ def correct(record: Tournament, act: Correct, ctx: Ctx) -> Advance:
         "byes": act.byes,
     }
     event = log(act, "corrected", ctx, round=act.round, pod=act.pod, entrants=entrants, facts=facts)
-    return settle(Advance(record, (event,)), ctx)
+    return settle(Advance(after, (event,)), ctx)
 
 
 def _pod(record: Tournament, act: Correct) -> Pod:
@@ -110,7 +109,7 @@ def _pod(record: Tournament, act: Correct) -> Pod:
     named = [*(line.entrant for line in act.played), *act.absent, *act.byes]
     if sorted(named) != sorted(pod.seats):
         raise Refusal("not_those", entrants=pod.seats)
-    if 0 < len(act.played) < LEAST:
+    if 0 < len(act.played) < LEAST_SIZE:
         raise Refusal("one_alone")
     check_places([line.place for line in act.played])
     return pod
@@ -136,7 +135,7 @@ def _applied(record: Tournament, act: Correct, at_ms: int) -> Tournament:
     note = Correction(at_ms, act.user_id, act.round, act.pod, act.reason.strip())
     for played in record.rounds:
         if played.number >= act.round and played.phase == "closed":
-            rows = reckon(record, played.number, _marks(played), by_lot=record.setup.equal == "lot")
+            rows = reckon(record, played.number, _marks(played))
             record = put_round(record, played.number, rows=rows, corrections=(*played.corrections, note))
     return record
 

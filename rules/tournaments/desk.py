@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-import msgspec
-
 from rules.core.contract import Ctx, Refusal
 from rules.tournaments.inputs import AddToTable, OpenPod, Raffle, Remember, Replay, SwapSeats
 from rules.tournaments.model import Note, Pod, Round, Tournament, changed, put_entrant, put_pod, put_round
-from rules.tournaments.people import MOST_NOTES, MOST_TEXT, entrant
+from rules.tournaments.people import entrant
 from rules.tournaments.pods import again, arrived, pod_of
 from rules.tournaments.rounds import running
-from rules.tournaments.steps import Advance, Call, Happened, log, users
+from rules.tournaments.steps import Advance, Call, Happened, due, log
+
+MOST_NOTES = 200
+MOST_TEXT = 300
+"""Characters of a note."""
 
 
 def replay(record: Tournament, act: Replay, ctx: Ctx) -> Advance:
@@ -20,23 +22,21 @@ def replay(record: Tournament, act: Replay, ctx: Ctx) -> Advance:
     Have a table without a result played from the start, with everybody it was made for.
 
     Raises:
-        Refusal: `has_result`, and as `pod_of`.
+        Refusal: `has_result`, `already_playing`, and as `pod_of`.
     """
     played, pod = pod_of(record, act.round, act.pod)
     if pod.stage == "done" and pod.result != "awarded":
         raise Refusal("has_result")
-    busy = _busy(msgspec.structs.replace(played, pods=_others(played, pod)), pod.seats)
+    busy = _busy((other for other in played.pods if other.number != pod.number), pod.seats)
     if busy:  # in a league they may have sat down elsewhere meanwhile
         raise Refusal("already_playing", entrants=tuple(sorted(busy)))
-    wait_ms = record.setup.no_show_ms
-    due_ms = ctx.now_ms + wait_ms if wait_ms else None
-    anew = {"here": (), "absent": (), "byes": (), "computers": 0, "places": (), "scores": (), "due_ms": due_ms}
-    record, pod = again(record, pod, **anew)
+    anew = {"here": (), "absent": (), "byes": (), "computers": 0, "places": (), "scores": ()}
+    record, pod = again(record, pod, **anew, due_ms=due(ctx, record.setup.no_show_ms))
     record = put_pod(record, played.number, pod)
     if played.phase == "provisional":
         record = put_round(record, played.number, phase="playing")
-    call = Call("", "seats", played.number, pod.number, users(record, pod.players))
-    return Advance(record, (log(act, "replay", ctx, round=played.number, pod=pod.number),), (call,))
+    event = log(act, "replay", ctx, round=played.number, pod=pod.number)
+    return Advance(record, (event,), (Call("seats", played.number, pod.number),))
 
 
 def swap(record: Tournament, act: SwapSeats, ctx: Ctx) -> Advance:
@@ -44,7 +44,7 @@ def swap(record: Tournament, act: SwapSeats, ctx: Ctx) -> Advance:
     Have two entrants change seats.
 
     Raises:
-        Refusal: `not_this_round`, `not_at_a_table`, `has_moved`.
+        Refusal: `not_this_round`, `not_at_a_table`, `has_moved`, `seats_first`.
     """
     played = running(record)
     if played.number != act.round or played.phase != "playing":
@@ -70,8 +70,7 @@ def add(record: Tournament, act: AddToTable, ctx: Ctx) -> Advance:
         Refusal: `not_this_round`, `no_pod`, `no_entrant`, `has_moved`, `table_full`, `already_seated`.
     """
     played, pod = pod_of(record, act.round, act.pod)
-    if not 1 <= act.entrant <= len(record.entrants) or record.entrant(act.entrant).status != "in":
-        raise Refusal("no_entrant")
+    who = entrant(record, act.entrant, "in")
     if any(act.entrant in other.seats for other in _now(played)):
         raise Refusal("already_seated")
     if not pod.movable or played.kind in ("final", "playoff"):
@@ -81,7 +80,7 @@ def add(record: Tournament, act: AddToTable, ctx: Ctx) -> Advance:
     byes = tuple(one for one in played.byes if one != act.entrant)
     absent = tuple(one for one in played.absent if one != act.entrant)
     record = put_round(record, played.number, byes=byes, absent=absent)
-    record = put_entrant(record, act.entrant, first=min(record.entrant(act.entrant).first, played.number))
+    record = put_entrant(record, act.entrant, first=min(who.first, played.number))
     event = log(act, "added_to_table", ctx, round=played.number, pod=pod.number, entrants=(act.entrant,))
     return reshaped(record, [pod], lambda seats: (*seats, act.entrant), event, ctx)
 
@@ -95,16 +94,14 @@ def reshaped(
 ) -> Advance:
     """Give tables other people, end what was opened for them, and call those who are new."""
     number = record.rounds[-1].number
-    wait_ms = record.setup.no_show_ms
+    due_ms = due(ctx, record.setup.no_show_ms)
     made = Advance(record, (event,))
     for pod in pods:
         people = seats(pod.seats)
         stay = tuple(one for one in pod.here if one in people)
-        due_ms = ctx.now_ms + wait_ms if wait_ms else None
         record, fresh = again(made.record, pod, seats=people, here=stay, computers=0, due_ms=due_ms)
         done = arrived(record, fresh, ctx)
-        new = tuple(one for one in people if one not in pod.seats)
-        calls = (Call("", "seats", number, pod.number, users(record, new)),) if new else ()
+        calls = () if set(people) <= set(pod.seats) else (Call("seats", number, pod.number),)
         made = Advance(done.record, (*made.events, *done.events), (*made.calls, *calls, *done.calls))
     return made
 
@@ -127,15 +124,14 @@ def open_pod(record: Tournament, act: OpenPod, ctx: Ctx) -> Advance:
         raise Refusal("bad_sizes", low=sizes.low, high=sizes.high)
     if not set(act.entrants) <= {who.number for who in record.active}:
         raise Refusal("no_entrant")
-    busy = _busy(played, act.entrants)
+    busy = _busy(played.pods, act.entrants)
     if busy:
         raise Refusal("already_playing", entrants=tuple(sorted(busy)))
     seats = tuple(ctx.rng.shuffled(sorted(act.entrants, key=lambda one: record.entrant(one).lot)))
-    wait_ms = record.setup.no_show_ms
-    pod = Pod(number=len(played.pods) + 1, seats=seats, due_ms=ctx.now_ms + wait_ms if wait_ms else None)
+    pod = Pod(number=len(played.pods) + 1, seats=seats, due_ms=due(ctx, record.setup.no_show_ms))
     record = put_round(record, played.number, pods=(*played.pods, pod))
     event = log(act, "pod_opened", ctx, round=played.number, pod=pod.number, entrants=seats)
-    return Advance(record, (event,), (Call("", "seats", played.number, pod.number, users(record, seats)),))
+    return Advance(record, (event,), (Call("seats", played.number, pod.number),))
 
 
 def _now(played: Round) -> tuple[Pod, ...]:
@@ -143,12 +139,9 @@ def _now(played: Round) -> tuple[Pod, ...]:
     return tuple(pod for pod in played.pods if pod.stage != "done") if played.kind == "league" else played.pods
 
 
-def _others(played: Round, pod: Pod) -> tuple[Pod, ...]:
-    return tuple(other for other in played.pods if other.number != pod.number)
-
-
-def _busy(played: Round, entrants: Collection[int]) -> set[int]:
-    return {one for pod in played.pods if pod.stage != "done" for one in pod.players if one in entrants}
+def _busy(pods: Iterable[Pod], entrants: Collection[int]) -> set[int]:
+    """Return which of *entrants* sit at one of *pods* that is not done."""
+    return {one for pod in pods if pod.stage != "done" for one in pod.players if one in entrants}
 
 
 # --- the staff's own -----------------------------------------------------------------------------

@@ -11,17 +11,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from contextlib import AsyncExitStack
 from typing import TypeVar
 
 import msgspec
 
-from rules.core.codec import NewerState
 from rules.core.contract import Refusal
 from rules.core.ports import TOURNAMENT, LogRow, Opened, Owed, Snapshot, Store, Write
 from rules.core.tables import Cause, Clock
 from rules.core.vault import Vault
-from rules.tournaments.clock import deadlines
+from rules.tournaments.clock import next_deadline
 from rules.tournaments.codec import dump_input, dump_record, load_input, load_record
 from rules.tournaments.event import advance, context, replay
 from rules.tournaments.inputs import Create, Expire, Happening
@@ -32,7 +30,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-LIVE = ("signup", "running")
 JOIN = "."
 
 
@@ -57,7 +54,7 @@ Subscriber = Callable[[Update], None]
 def call_of(owed: Owed) -> Call:
     """Return the call that an owed message stands for; whom it pings is read off the record when it is sent."""
     kind, number, pod = owed.kind.split(JOIN)
-    return Call(owed.nonce, kind, int(number), int(pod))
+    return Call(kind, int(number), int(pod), owed.nonce)
 
 
 class Tournaments:
@@ -76,7 +73,7 @@ class Tournaments:
         self._clock = clock
         self._new_seed = new_seed
         self._next_id = next_id
-        self._vault = Vault(store, _read)
+        self._vault = Vault(store, _read, "no_tournament")
         self._subscribers: list[Subscriber] = []
 
     def subscribe(self, subscriber: Subscriber) -> None:
@@ -134,27 +131,15 @@ class Tournaments:
 
         Afterwards they are read afresh, and subscribers see them as they are now.
         """
-        return await self._vault.shielded(self._hold(sorted(set(tournament_ids)), job))
+
+        async def tell(tournament_id: int) -> None:
+            self._tell(Update(await self.look(tournament_id)))
+
+        return await self._vault.shielded(self._vault.hold(tournament_ids, job, tell))
 
     async def close(self) -> None:
         """Wait for the steps under way."""
         await self._vault.close()
-
-    async def _hold(self, tournament_ids: Sequence[int], job: Callable[[], Awaitable[T]]) -> T:
-        async with AsyncExitStack() as locks:
-            for tournament_id in tournament_ids:  # always upwards, so that two of these never wait for each other
-                await locks.enter_async_context(self._vault.lock(tournament_id))
-            try:
-                done = await job()
-            finally:
-                for tournament_id in tournament_ids:
-                    self._vault.forget(tournament_id)
-            for tournament_id in tournament_ids:
-                try:
-                    self._tell(Update(await self.look(tournament_id)))
-                except (Refusal, NewerState):
-                    continue  # a table, or no more
-            return done
 
     async def _create(self, act: Create, cause: Cause) -> Update:
         async with self._vault.lock(act.tournament_id):
@@ -169,7 +154,7 @@ class Tournaments:
         async with self._vault.lock(tournament_id):
             record, seed = await self._vault.load(tournament_id)
             now_ms = self._clock()
-            due = min(deadlines(record).items(), key=lambda named: named[1], default=None)
+            due = next_deadline(record)
             if due is None or due[1] > now_ms:
                 return False
             await self._apply(record, seed, Expire(name=due[0]), Cause(now_ms))
@@ -180,6 +165,7 @@ class Tournaments:
         seq = record.seq + 1 if record else 1
         done = advance(record, happening, context(seed, seq, cause.at_ms))
         after = done.record
+        due = next_deadline(after)
         owed = tuple(
             Owed(call.nonce, after.tournament_id, JOIN.join((call.kind, str(call.round), str(call.pod))))
             for call in done.calls
@@ -191,8 +177,8 @@ class Tournaments:
             row=LogRow(seq, cause.at_ms, None, dump_input(happening)),
             interaction_id=cause.interaction_id,
             body=dump_record(after),
-            due_ms=min(deadlines(after).values(), default=None),
-            live=after.phase in LIVE,
+            due_ms=due[1] if due else None,
+            live=after.live,
             channel_id=after.channel_id,
             opened=Opened(TOURNAMENT, after.guild_id, seed, kind=TOURNAMENT) if record is None else None,
             players=people if people != before else None,

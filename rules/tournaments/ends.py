@@ -8,7 +8,7 @@ from rules.core.contract import Ctx, Refusal
 from rules.tournaments.inputs import Cancel, Finish, Reopen
 from rules.tournaments.model import Tournament, changed, put_entrant, put_round
 from rules.tournaments.plan import next_kind
-from rules.tournaments.rounds import _confirmable, _next_attempt, close, open_tables, running, without
+from rules.tournaments.rounds import check_over, close, next_attempt, open_tables, running, without
 from rules.tournaments.steps import Advance, Call, log
 
 
@@ -23,13 +23,13 @@ def finish(record: Tournament, act: Finish, ctx: Ctx) -> Advance:
     if played.kind == "league" and open_tables(played):
         raise Refusal("tables_open", round=played.number, pods=open_tables(played))
     if played.kind != "league" and played.phase != "closed":
-        _confirmable(played)
+        check_over(played)
     if next_kind(record) is not None and not act.reason.strip():
         raise Refusal("rounds_left")
     if played.phase != "closed":
         record = close(record)
     record = changed(record, phase="finished", check="", check_due_ms=None)
-    return Advance(record, (log(act, "finished", ctx),), (Call("", "podium"),))
+    return Advance(record, (log(act, "finished", ctx),), (Call("podium"),))
 
 
 def cancel(record: Tournament, act: Cancel, ctx: Ctx) -> Advance:
@@ -39,7 +39,7 @@ def cancel(record: Tournament, act: Cancel, ctx: Ctx) -> Advance:
     Raises:
         Refusal: `finished`.
     """
-    if record.phase not in ("signup", "running"):
+    if not record.live:
         raise Refusal("finished", phase=record.phase)
     played = record.round
     if played is not None and played.phase == "playing":
@@ -78,10 +78,10 @@ def reopen(record: Tournament, act: Reopen, ctx: Ctx) -> Advance:
         raise Refusal("nothing_to_reopen")
     if played.begun or played.phase == "provisional":
         raise Refusal("has_moved", round=played.number)
-    before = changed(without(record, played), rounds=record.rounds[:-1], attempt=_next_attempt(played))
+    before = changed(without(record, played), rounds=record.rounds[:-1], attempt=next_attempt(played))
     before = put_round(changed(before, check="", check_due_ms=None), played.number - 1, phase="provisional", rows=())
-    late = [who.number for who in before.entrants if who.first > played.number]
-    for number in late:
-        before = put_entrant(before, number, first=played.number)
+    for who in before.entrants:
+        if who.first > played.number:
+            before = put_entrant(before, who.number, first=played.number)
     event = msgspec.structs.replace(done, round=played.number - 1)
     return Advance(before, (event,))

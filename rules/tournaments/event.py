@@ -36,14 +36,12 @@ def advance(record: Tournament | None, happening: i.Happening, ctx: Ctx) -> Adva
             came in, and need no answer where nobody pressed.
     """
     check_rights(happening)
-    if isinstance(happening, i.Create):
-        if record is not None:
-            raise Refusal("already_created")
-        made = people.create(happening, ctx)
-    elif record is None:
-        raise Refusal("no_tournament")
-    else:
+    if record is not None:
         made = _apply(record, happening, ctx)
+    elif isinstance(happening, i.Create):
+        made = people.create(happening, ctx)
+    else:
+        raise Refusal("no_tournament")
     seq = made.record.seq + 1
     calls = tuple(
         msgspec.structs.replace(call, nonce=f"t{made.record.tournament_id}-{seq}-{number}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,15 @@ COLUMNS = (
 )  # fmt: skip
 
 
+def files(record: Tournament, log: Iterable[Happened]) -> dict[str, bytes]:
+    """Return all files by name; takes some tenths of a second for hundreds of people, so keep it off the event loop."""
+    return {
+        "standings.csv": standings_csv(record).encode(),
+        "tables.csv": tables_csv(record).encode(),
+        "all.json": as_json(record, log),
+    }
+
+
 def exact(points: int) -> str:
     """Write points in 1/120 as an exact number, as short as can be: 5, 2.5, 17/3."""
     value = Fraction(points, UNIT)
@@ -37,12 +46,12 @@ def exact(points: int) -> str:
     return as_decimal if Fraction(as_decimal) == value else str(value)
 
 
-def standings_csv(record: Tournament, rows: Sequence[Row] | None = None) -> str:
-    """Return standings as CSV, those of now when *rows* is `None`; every value is exact."""
+def standings_csv(record: Tournament) -> str:
+    """Return the standings of now as CSV; every value is exact."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in standings(record) if rows is None else rows:
+    for row in standings(record):
         who = record.entrant(row.entrant)
         cells = (
             row.place,
@@ -92,25 +101,23 @@ def as_json(record: Tournament, log: Iterable[Happened] = ()) -> bytes:
     The secret of its chance is in it once it is over, so that the lots can be drawn again. Notes of the staff
     never are.
     """
-    over = record.phase in ("finished", "cancelled")
     value: dict[str, Any] = {
         "tournament": record.tournament_id,
         "phase": record.phase,
         "unit_of_points": UNIT,
-        "salt": record.salt if over else "",
+        "salt": "" if record.live else record.salt,
         "rules": msgspec.to_builtins(record.setup),
         "entrants": [msgspec.to_builtins(who) for who in record.entrants],
         "rounds": [
-            {**msgspec.to_builtins(played), "rows": [row_as_json(row) for row in played.rows]}
-            for played in record.rounds
+            {**msgspec.to_builtins(played), "rows": [_row(row) for row in played.rows]} for played in record.rounds
         ],
-        "standings": [row_as_json(row) for row in standings(record)],
+        "standings": [_row(row) for row in standings(record)],
         "log": [msgspec.to_builtins(line) for line in log if not line.staff],
     }
     return msgspec.json.format(msgspec.json.encode(_readable(value)), indent=2)
 
 
-def row_as_json(row: Row) -> dict[str, Any]:
+def _row(row: Row) -> dict[str, Any]:
     """Return one line of standings with its values by name."""
     return {field: msgspec.to_builtins(getattr(row, field)) for field in row.__struct_fields__}
 

@@ -39,7 +39,7 @@ class Create(Act, frozen=True, kw_only=True):
 
 
 class Configure(Act, frozen=True, kw_only=True):
-    """Change the rules before the start (staff)."""
+    """Change the rules before the start, title and staff role at any time (staff)."""
 
     setup: Setup
 

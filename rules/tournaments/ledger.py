@@ -79,7 +79,7 @@ def _stages(rounds: Sequence[Round]) -> dict[int, tuple[int, ...]]:
     return stages
 
 
-def reckon(record: Tournament, upto: int, marks: Mapping[int, str], *, by_lot: bool) -> tuple[Row, ...]:
+def reckon(record: Tournament, upto: int, marks: Mapping[int, str], *, shared: bool = False) -> tuple[Row, ...]:
     """
     Return the standings after round *upto* of the entrants in *marks*.
 
@@ -87,10 +87,11 @@ def reckon(record: Tournament, upto: int, marks: Mapping[int, str], *, by_lot: b
         record: the tournament.
         upto: number of the last round that counts.
         marks: by entrant, the mark beside the name: "" or a status.
-        by_lot: whether a lot parts who is equal in everything.
+        shared: whether those equal in everything share a place even if the rules part them by lot.
     """
     last = [one for one, mark in marks.items() if mark == "disqualified"]
     setup = record.setup
+    by_lot = setup.equal == "lot" and not shared
     made = rank(ledger(record, upto, marks, last), setup.scheme, setup.sizes.preferred, setup.ties, by_lot=by_lot)
     return tuple(msgspec.structs.replace(row, mark=marks[row.entrant]) for row in made)
 
@@ -106,12 +107,12 @@ def standings(record: Tournament) -> tuple[Row, ...]:
     played = record.round
     if played is not None and played.phase == "closed":
         return played.rows
-    return reckon(record, len(record.rounds), marks(record), by_lot=record.setup.equal == "lot")
+    return reckon(record, len(record.rounds), marks(record))
 
 
 def order(record: Tournament) -> tuple[Row, ...]:
     """Return the standings with those equal in everything on one place, whatever the rules say."""
-    return reckon(record, len(record.rounds), marks(record), by_lot=False)
+    return reckon(record, len(record.rounds), marks(record), shared=True)
 
 
 def points(record: Tournament) -> Mapping[int, tuple[int, int]]:

@@ -16,6 +16,8 @@ Format = Literal["swiss", "groups", "knockout", "league"]
 Kind = Literal["swiss", "power", "groups", "knockout", "league", "playoff", "final"]
 UNCOUNTED: tuple[Kind, ...] = ("playoff", "final")
 """Rounds that give no points: the first only parts who is tied, the second places by its own result."""
+ALL_PLAY: tuple[Kind, ...] = ("swiss", "groups", "power")
+"""Rounds in which everybody who is there is seated, not only who has got through."""
 
 MOST_ENTRANTS = 256
 MOST_ROUNDS = 30
@@ -150,7 +152,6 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 Stage = Literal["picking", "gathering", "stuck", "ready", "open", "moved", "done"]
 """Seats are chosen; players come; an organiser must decide; all are there; the game waits, goes on, is over."""
-BEFORE_MOVE: tuple[Stage, ...] = ("picking", "gathering", "ready", "open")
 
 
 class Pod(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,14 +204,19 @@ class Pod(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.seats if one not in self.absent and one not in self.byes)
 
     @property
+    def gathers(self) -> bool:
+        """Whether it waits for its players, in time or beyond it."""
+        return self.stage == "gathering" or (self.stage == "stuck" and self.why == "no_show")
+
+    @property
     def movable(self) -> bool:
         """Whether no move was made, so that people may still change places."""
-        return self.stage in BEFORE_MOVE or (self.stage == "stuck" and self.why == "no_show")
+        return self.gathers or self.stage in ("picking", "ready", "open")
 
     @property
     def live(self) -> bool:
         """Whether a game was opened for it that still goes on."""
-        return self.table_id != 0 and self.stage in ("ready", "open", "moved")
+        return self.stage in ("open", "moved")
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -308,6 +314,11 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int = 1
     closing: tuple[int, ...] = ()
     notes: tuple[Note, ...] = ()
+
+    @property
+    def live(self) -> bool:
+        """Whether it is neither finished nor cancelled."""
+        return self.phase in ("signup", "running")
 
     def entrant(self, number: int) -> Entrant:
         """Return an entrant by number, which must be one."""

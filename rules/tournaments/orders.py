@@ -7,12 +7,14 @@ goes once the matching input has come in. Whoever carries one out must be able t
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from rules.core.table import Person
 from rules.tournaments.model import Pod, Round, Tournament
 from rules.tournaments.pairing import Request
-from rules.tournaments.rounds import pairing_request
+from rules.tournaments.plan import pairing_request
 
 
 class Pair(msgspec.Struct, frozen=True, tag=True):
@@ -42,7 +44,11 @@ class OpenTable(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 
 
 class EndTable(msgspec.Struct, frozen=True, tag=True):
-    """End a game that is not wanted any more; its `Ended` (or `Result`) is the answer, also if it is over already."""
+    """
+    End a game that is not wanted any more, or whose round is overdue.
+
+    Its `Ended`, with whom it waited for, or its `Result` is the answer, also if it is over already.
+    """
 
     table_id: int
 
@@ -58,18 +64,6 @@ class Place(msgspec.Struct, frozen=True, tag=True):
 class Hurry(msgspec.Struct, frozen=True, tag=True):
     """The round is overdue: have computers finish this game at once."""
 
-    round: int
-    pod: int
-    attempt: int
-    table_id: int
-
-
-class Stop(msgspec.Struct, frozen=True, tag=True):
-    """The round is overdue: end this game; `Ended` tells whom it waited for, who are absent."""
-
-    round: int
-    pod: int
-    attempt: int
     table_id: int
 
 
@@ -91,12 +85,23 @@ class PutOut(msgspec.Struct, frozen=True, tag=True):
     user_id: int
 
 
-Order = Pair | OpenTable | EndTable | Place | Hurry | Stop | Reseat | PutOut
+_ORIGIN = re.compile(r"t(\d+)-r(\d+)-(\d+)-(\d+)")
+
+Order = Pair | OpenTable | EndTable | Place | Hurry | Reseat | PutOut
 
 
 def origin(record: Tournament, played: Round, pod: Pod) -> str:
     """Return the name of one opening of one table, the same for ever."""
     return f"t{record.tournament_id}-r{played.number}-{pod.number}-{pod.attempt}"
+
+
+def read_origin(name: str) -> tuple[int, int, int, int] | None:
+    """Return tournament, round, table and attempt of a name that `origin` gave; `None` for any other."""
+    found = _ORIGIN.fullmatch(name)
+    if found is None:
+        return None
+    tournament_id, number, pod, attempt = map(int, found.groups())
+    return tournament_id, number, pod, attempt
 
 
 def orders(record: Tournament) -> tuple[Order, ...]:
@@ -117,7 +122,7 @@ def _for_pod(record: Tournament, played: Round, pod: Pod) -> list[Order]:
     here = (played.number, pod.number, pod.attempt)
     if not pod.channel_id and pod.stage != "done":
         wanted.append(Place(*here))
-    if pod.stage == "ready" and not pod.table_id:
+    if pod.stage == "ready":
         wanted.append(_opening(record, played, pod))
     if not pod.live:
         return wanted
@@ -128,9 +133,9 @@ def _for_pod(record: Tournament, played: Round, pod: Pod) -> list[Order]:
         elif pod.users[seat] != who.user_id:
             wanted.append(Reseat(*here, pod.table_id, seat, Person(who.user_id, who.name)))
     if played.overdue and record.setup.overdue == "computers":
-        wanted.append(Hurry(*here, pod.table_id))
+        wanted.append(Hurry(pod.table_id))
     if played.overdue and record.setup.overdue == "absent":
-        wanted.append(Stop(*here, pod.table_id))
+        wanted.append(EndTable(pod.table_id))
     return wanted
 
 

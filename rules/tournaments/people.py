@@ -26,15 +26,13 @@ from rules.tournaments.inputs import (
     Undrop,
 )
 from rules.tournaments.ledger import regular
-from rules.tournaments.model import Entrant, Status, Tournament, changed, put_entrant, put_round
+from rules.tournaments.model import Entrant, Status, Tournament, changed, put_entrant, put_pod, put_round
 from rules.tournaments.plan import check_setup
 from rules.tournaments.pods import arrived, edit, picked
 from rules.tournaments.rounds import open_check_in
 from rules.tournaments.steps import Advance, Happened, by_itself, log
 
 LOTS = 1 << 32
-MOST_NOTES = 200
-MOST_TEXT = 300
 
 
 def create(act: Create, ctx: Ctx) -> Advance:
@@ -62,7 +60,7 @@ def configure(record: Tournament, act: Configure, ctx: Ctx) -> Advance:
     Change the rules before the start; its title and staff role at any time.
 
     Raises:
-        Refusal: `already_started`, and what `check_setup` says.
+        Refusal: `already_started`, `full` when more are in, and what `check_setup` says.
     """
     always = {"title": act.setup.title, "staff_role": act.setup.staff_role}
     if record.phase != "signup" and act.setup != msgspec.structs.replace(record.setup, **always):
@@ -117,10 +115,15 @@ def _enter(record: Tournament, person: Person, lot: int | None) -> Tournament:
     if known is not None:
         record = put_entrant(record, known.number, status="in", name=person.name, first=first, checked=checked)
         return _grouped(record, known.number)
-    drawn = Rng(bytes.fromhex(record.salt), f"lot {person.user_id}").below(LOTS) if lot is None else lot
+    drawn = draw_lot(record, person.user_id) if lot is None else lot
     number = len(record.entrants) + 1
     who = Entrant(number=number, user_id=person.user_id, name=person.name, lot=drawn, first=first, checked=checked)
     return _grouped(changed(record, entrants=(*record.entrants, who)), number)
+
+
+def draw_lot(record: Tournament, user_id: int) -> int:
+    """Return the lot that a person draws, the same whenever they enter."""
+    return Rng(bytes.fromhex(record.salt), f"lot {user_id}").below(LOTS)
 
 
 def _enterable(record: Tournament) -> None:
@@ -186,9 +189,7 @@ def check_in(record: Tournament, act: CheckIn) -> Advance:
     Raises:
         Refusal: `not_entered`, `no_check_in`, `already_done`.
     """
-    who = record.entrant_of(act.user_id)
-    if who is None or who.status != "in":
-        raise Refusal("not_entered")
+    who = own_entrant(record, act.user_id)
     if record.check != "open":
         raise Refusal("no_check_in")
     return _checked(record, who)
@@ -252,6 +253,19 @@ def entrant(record: Tournament, number: int, *statuses: Status) -> Entrant:
     return who
 
 
+def own_entrant(record: Tournament, user_id: int) -> Entrant:
+    """
+    Return the entrant with whom a person plays on.
+
+    Raises:
+        Refusal: `not_entered`.
+    """
+    who = record.entrant_of(user_id)
+    if who is None or who.status != "in":
+        raise Refusal("not_entered")
+    return who
+
+
 def leave(record: Tournament, act: Leave, ctx: Ctx) -> Advance:
     """
     Take the sign-up back, or drop out.
@@ -259,9 +273,7 @@ def leave(record: Tournament, act: Leave, ctx: Ctx) -> Advance:
     Raises:
         Refusal: `not_entered`, `finished`.
     """
-    who = record.entrant_of(act.user_id)
-    if who is None or who.status != "in":
-        raise Refusal("not_entered")
+    who = own_entrant(record, act.user_id)
     return out(record, who.number, "dropped", log(act, "dropped", ctx, entrants=(who.number,)), ctx)
 
 
@@ -286,15 +298,13 @@ def gone(record: Tournament, happening: Gone, ctx: Ctx) -> Advance:
     Raises:
         Refusal: `not_entered`, `finished`.
     """
-    who = record.entrant_of(happening.user_id)
-    if who is None or who.status != "in":
-        raise Refusal("not_entered")
+    who = own_entrant(record, happening.user_id)
     return out(record, who.number, "dropped", by_itself("gone", ctx, entrants=(who.number,)), ctx)
 
 
 def out(record: Tournament, number: int, status: Status, event: Happened, ctx: Ctx) -> Advance:
     """Put an entrant out; a table that waits for nobody else goes on without them."""
-    if record.phase not in ("signup", "running"):
+    if not record.live:
         raise Refusal("finished", phase=record.phase)
     if record.phase == "signup" and status == "dropped":
         status = "unchecked"  # has never taken part
@@ -308,7 +318,7 @@ def out(record: Tournament, number: int, status: Status, event: Happened, ctx: C
             made = picked(made.record, pod, None, ctx)
         elif pod.stage == "gathering":
             made = arrived(made.record, pod, ctx)
-        elif pod.stage == "ready" and not pod.table_id:
+        elif pod.stage == "ready":
             made = arrived(made.record, edit(pod, stage="gathering", attempt=pod.attempt + 1), ctx)
     return Advance(made.record, (event, *made.events), made.calls)
 
@@ -318,10 +328,10 @@ def undrop(record: Tournament, act: Undrop, ctx: Ctx) -> Advance:
     Let somebody back in from the next round on.
 
     Raises:
-        Refusal: `no_entrant`, `finished`, `closed` in a knockout.
+        Refusal: `no_entrant`, `finished`, `closed` in a knockout, `reason_needed` for the disqualified.
     """
     who = entrant(record, act.entrant, "dropped", "unchecked", "disqualified")
-    if record.phase not in ("signup", "running"):
+    if not record.live:
         raise Refusal("finished", phase=record.phase)
     if record.phase == "running" and record.setup.format == "knockout" and who.status == "unchecked":
         raise Refusal("closed", until=1)
@@ -343,7 +353,7 @@ def substitute(record: Tournament, act: Substitute, ctx: Ctx) -> Advance:
         Refusal: `no_entrant`, `already_entered`, `finished`.
     """
     who = entrant(record, act.entrant, "in", "dropped")
-    if record.phase not in ("signup", "running"):
+    if not record.live:
         raise Refusal("finished", phase=record.phase)
     if record.entrant_of(act.person.user_id) is not None:
         raise Refusal("already_entered")
@@ -356,25 +366,10 @@ def substitute(record: Tournament, act: Substitute, ctx: Ctx) -> Advance:
         status="in",
     )
     played = record.round
-    if played is not None and played.phase == "playing":
-        for pod in played.pods:
-            if pod.stage != "done" and who.number in pod.here and pod.movable:
-                record = _comes_anew(record, pod.number, who.number)
+    for pod in played.pods if played and played.phase == "playing" else ():
+        if who.number in pod.here and pod.movable and pod.stage != "open":  # an open one hands over the seat
+            here = tuple(one for one in pod.here if one != who.number)
+            fresh = {"stage": "gathering", "attempt": pod.attempt + 1} if pod.stage == "ready" else {}
+            record = put_pod(record, len(record.rounds), edit(pod, here=here, **fresh))
     facts = {"before": who.name, "after": act.person.name}
     return Advance(record, (log(act, "substituted", ctx, entrants=(who.number,), facts=facts),))
-
-
-def _comes_anew(record: Tournament, number: int, who: int) -> Tournament:
-    """Wait for a substitute at a table that is not opened yet; an open one hands over the seat."""
-    played = record.rounds[-1]
-    pod = played.pods[number - 1]
-    if pod.stage == "open":
-        return record
-    stage = "gathering" if pod.stage == "ready" else pod.stage
-    attempt = pod.attempt + (pod.stage == "ready")
-    here = tuple(one for one in pod.here if one != who)
-    pods = tuple(
-        edit(other, here=here, stage=stage, attempt=attempt) if other.number == number else other
-        for other in played.pods
-    )
-    return put_round(record, played.number, pods=pods)

@@ -241,24 +241,18 @@ def present(record: Tournament) -> tuple[int, ...]:
     return tuple(who.number for who in record.active if who.checked or not checked)
 
 
-def request(record: Tournament, people: Sequence[int]) -> Request:
-    """
-    Return what the pairing of the last round, which waits for it, needs to know.
-
-    Args:
-        record: the tournament.
-        people: who takes part.
-    """
+def pairing_request(record: Tournament) -> Request:
+    """Return what `pairing.propose` is to be called with while the last round waits for its pairing."""
     played = record.rounds[-1]
     setup = record.setup
     earlier = record.rounds[:-1]
     earned = points(record)
     began = starts(earlier)
     parts: dict[int, list[Player]] = {}
-    for number in people:
-        who = record.entrant(number)
-        own, byes = earned[number] if earlier else (0, 0)
-        parts.setdefault(who.group, []).append(Player(number, who.lot, own, began[number], byes))
+    for who in record.active:
+        if who.number not in played.absent:
+            own, byes = earned[who.number] if earlier else (0, 0)
+            parts.setdefault(who.group, []).append(Player(who.number, who.lot, own, began[who.number], byes))
     groups = []
     for group, players in sorted(parts.items()):
         by_lot = tuple(sorted(players, key=lambda who: (who.lot, who.entrant)))

@@ -7,13 +7,12 @@ from typing import Any
 import msgspec
 
 from rules.core.contract import Ctx, Refusal
+from rules.core.table import DAY_MS
 from rules.tournaments.inputs import GoOn, Here, PickSeat, Wait
 from rules.tournaments.model import Pod, Round, Tournament, changed, put_pod
+from rules.tournaments.points import LEAST_SIZE
 from rules.tournaments.rounds import running, settle
-from rules.tournaments.steps import Advance, Call, by_itself, log, users
-
-LEAST = 2
-"""Fewer people than this are no table."""
+from rules.tournaments.steps import Advance, Call, by_itself, due, log
 
 
 def pod_of(record: Tournament, number: int, pod: int) -> tuple[Round, Pod]:
@@ -80,7 +79,7 @@ def here(record: Tournament, act: Here, ctx: Ctx) -> Advance:
     played, pod, entrant = own_pod(record, act.user_id)
     if pod.stage == "picking":
         raise Refusal("seats_first")
-    if entrant in pod.here or not (pod.stage == "gathering" or (pod.stage == "stuck" and pod.why == "no_show")):
+    if entrant in pod.here or not pod.gathers:
         raise Refusal("already_here", round=played.number, pod=pod.number)
     return arrived(record, edit(pod, here=(*pod.here, entrant)), ctx)
 
@@ -91,11 +90,9 @@ def arrived(record: Tournament, pod: Pod, ctx: Ctx) -> Advance:
     coming = [one for one in pod.players if record.entrant(one).status == "in"]
     if not set(coming) <= set(pod.here):
         return Advance(put_pod(record, played.number, pod))
-    if len(coming) == len(pod.players) and len(coming) >= LEAST:
+    if len(coming) == len(pod.players) and len(coming) >= LEAST_SIZE:
         return ready(record, pod, ctx)
-    if record.setup.no_show == "short":
-        return short_handed(record, pod, ctx, fill=False)
-    return stuck(record, pod, "no_show", ctx)
+    return no_show(record, pod, ctx)
 
 
 def ready(record: Tournament, pod: Pod, ctx: Ctx) -> Advance:
@@ -113,7 +110,7 @@ def stuck(record: Tournament, pod: Pod, why: str, ctx: Ctx) -> Advance:
     record = put_pod(record, number, edit(pod, stage="stuck", why=why, due_ms=None))
     missing = tuple(one for one in pod.players if one not in pod.here) if why == "no_show" else ()
     event = by_itself("stuck", ctx, round=number, pod=pod.number, entrants=missing, facts={"why": why})
-    return Advance(record, (event,), (Call("", "stuck", number, pod.number),))
+    return Advance(record, (event,), (Call("stuck", number, pod.number),))
 
 
 def short_handed(record: Tournament, pod: Pod, ctx: Ctx, *, fill: bool) -> Advance:
@@ -124,7 +121,7 @@ def short_handed(record: Tournament, pod: Pod, ctx: Ctx, *, fill: bool) -> Advan
     of it with *fill*). Otherwise they get the points of a bye. Whoever is missing is absent.
     """
     played = record.rounds[-1]
-    there = [one for one in pod.players if one in pod.here and record.entrant(one).status == "in"]
+    there = _there(record, pod)
     missing = tuple(one for one in pod.players if one not in there)
     least = record.setup.game(played.number).low
     computers = 0
@@ -132,11 +129,15 @@ def short_handed(record: Tournament, pod: Pod, ctx: Ctx, *, fill: bool) -> Advan
         computers = max(0, len(pod.players) - len(there) if fill else least - len(there))
     event = by_itself("no_show", ctx, round=played.number, pod=pod.number, entrants=missing)
     pod = edit(pod, absent=(*pod.absent, *missing), computers=computers)
-    if len(there) >= LEAST and len(there) + computers >= least:
+    if len(there) >= LEAST_SIZE and len(there) + computers >= least:
         made = ready(record, pod, ctx)
         return msgspec.structs.replace(made, events=(event, *made.events))
     made = awarded(record, edit(pod, byes=(*pod.byes, *there)), ctx)
     return msgspec.structs.replace(made, events=(event, *made.events))
+
+
+def _there(record: Tournament, pod: Pod) -> list[int]:
+    return [one for one in pod.players if one in pod.here and record.entrant(one).status == "in"]
 
 
 def awarded(record: Tournament, pod: Pod, ctx: Ctx) -> Advance:
@@ -156,12 +157,12 @@ def go_on_short(record: Tournament, act: GoOn, ctx: Ctx) -> Advance:
         Refusal: `not_waiting`, `no_computers`, `too_few_here`.
     """
     _, pod = pod_of(record, act.round, act.pod)
-    if not (pod.stage == "gathering" or (pod.stage == "stuck" and pod.why == "no_show")):
+    if not pod.gathers:
         raise Refusal("not_waiting")
     if act.fill and not record.setup.computers:
         raise Refusal("no_computers")
-    there = [one for one in pod.players if one in pod.here and record.entrant(one).status == "in"]
-    least = LEAST if record.setup.computers else max(LEAST, record.setup.game(act.round).low)
+    there = _there(record, pod)
+    least = LEAST_SIZE if record.setup.computers else max(LEAST_SIZE, record.setup.game(act.round).low)
     if len(there) < least:
         raise Refusal("too_few_here", least=least)
     made = short_handed(record, pod, ctx, fill=act.fill)
@@ -177,9 +178,9 @@ def wait(record: Tournament, act: Wait, ctx: Ctx) -> Advance:
         Refusal: `not_waiting`, `bad_wait`.
     """
     _, pod = pod_of(record, act.round, act.pod)
-    if not (pod.stage in ("gathering", "picking") or (pod.stage == "stuck" and pod.why == "no_show")):
+    if not (pod.gathers or pod.stage == "picking"):
         raise Refusal("not_waiting")
-    if not 0 < act.wait_ms <= 24 * 60 * 60_000:
+    if not 0 < act.wait_ms <= DAY_MS:
         raise Refusal("bad_wait")
     stage = "picking" if pod.stage == "picking" else "gathering"
     pod = edit(pod, stage=stage, why="", due_ms=max(pod.due_ms or 0, ctx.now_ms) + act.wait_ms)
@@ -228,16 +229,11 @@ def picked(record: Tournament, pod: Pod, seat: int | None, ctx: Ctx) -> Advance:
         facts={"seat": picks[-1]},
     )
     if len(picks) < people - 1:
-        pick_ms = record.setup.pick_ms
-        due_ms = ctx.now_ms + pick_ms if pick_ms else None
-        record = put_pod(record, played.number, edit(pod, picks=picks, due_ms=due_ms))
-        turn = users(record, (pod.players[len(picks)],))
-        return Advance(record, (event,), (Call("", "pick", played.number, pod.number, turn),))
+        record = put_pod(record, played.number, edit(pod, picks=picks, due_ms=due(ctx, record.setup.pick_ms)))
+        return Advance(record, (event,), (Call("pick", played.number, pod.number),))
     picks = (*picks, *(one for one in range(people) if one not in picks))
     seats = tuple(one for _, one in sorted(zip(picks, pod.players, strict=False)))
-    wait_ms = record.setup.no_show_ms
-    due_ms = ctx.now_ms + wait_ms if wait_ms else None
-    seated = edit(pod, seats=seats, picks=picks, stage="gathering", due_ms=due_ms)
-    call = Call("", "seats", played.number, pod.number, users(record, seats))
+    seated = edit(pod, seats=seats, picks=picks, stage="gathering", due_ms=due(ctx, record.setup.no_show_ms))
+    call = Call("seats", played.number, pod.number)
     made = arrived(record, seated, ctx)
     return msgspec.structs.replace(made, events=(event, *made.events), calls=(call, *made.calls))

@@ -10,7 +10,7 @@ from rules.tournaments.model import Pod, Round, Tournament, changed, put_pod
 from rules.tournaments.pods import awarded, edit, stuck
 from rules.tournaments.points import check_places
 from rules.tournaments.rounds import running, settle
-from rules.tournaments.steps import Advance, by_itself, users
+from rules.tournaments.steps import Advance, by_itself
 
 
 def reported(record: Tournament, report: FromTable) -> tuple[Round, Pod]:
@@ -44,7 +44,7 @@ def opened(record: Tournament, report: Opened, ctx: Ctx) -> Advance:
         return Advance(changed(record, closing=(*record.closing, report.table_id)))
     if pod.stage != "ready":
         raise Refusal("already_done")
-    pod = edit(pod, stage="open", table_id=report.table_id, users=users(record, pod.players))
+    pod = edit(pod, stage="open", table_id=report.table_id, users=_users(record, pod))
     event = by_itself("opened", ctx, round=played.number, pod=pod.number, facts={"table": report.table_id})
     return Advance(put_pod(record, played.number, pod), (event,))
 
@@ -59,7 +59,11 @@ def moved(record: Tournament, report: Moved) -> Advance:
 
 def _known(record: Tournament, pod: Pod, report: FromTable, **fields: Any) -> Pod:
     """Return *pod* with the table that reported, should its opening never have been heard of."""
-    return edit(pod, table_id=report.table_id, users=pod.users or users(record, pod.players), due_ms=None, **fields)
+    return edit(pod, table_id=report.table_id, users=pod.users or _users(record, pod), due_ms=None, **fields)
+
+
+def _users(record: Tournament, pod: Pod) -> tuple[int, ...]:
+    return tuple(record.entrant(one).user_id for one in pod.players)
 
 
 def result(record: Tournament, report: Result, ctx: Ctx) -> Advance:

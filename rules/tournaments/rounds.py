@@ -10,11 +10,21 @@ from rules.core.contract import Ctx, Refusal
 from rules.core.rng import Rng
 from rules.tournaments.inputs import Next, Paired, Repair, Start
 from rules.tournaments.ledger import finalists, marks, order, reckon, starts, survivors
-from rules.tournaments.model import Kind, Pod, Round, Tournament, changed, put_entrant, put_round
-from rules.tournaments.pairing import Player, Request, check, seat
-from rules.tournaments.plan import group_sizes, next_kind, plane, playoffs, present, request, seatable, starters
+from rules.tournaments.model import ALL_PLAY, Kind, Pod, Round, Tournament, changed, put_entrant, put_round
+from rules.tournaments.pairing import Player, check, seat
+from rules.tournaments.plan import (
+    group_sizes,
+    next_kind,
+    pairing_request,
+    plane,
+    playoffs,
+    present,
+    seatable,
+    starters,
+)
 from rules.tournaments.sizes import split
-from rules.tournaments.steps import Advance, Call, by_itself, log, users
+from rules.tournaments.standings import Row
+from rules.tournaments.steps import Advance, Call, by_itself, due, log
 
 
 def running(record: Tournament) -> Round:
@@ -87,7 +97,7 @@ def _make(record: Tournament, made: Round, ctx: Ctx, missing: tuple[int, ...] = 
         record = changed(record, rounds=(*record.rounds, msgspec.structs.replace(made, phase="playing")), check="")
         return Advance(record, (by_itself("league_open", ctx, round=made.number),))
     people = tuple(one for one in present(record) if one not in missing)
-    if kind in ("swiss", "groups", "power"):
+    if kind in ALL_PLAY:
         if not seatable(len(people), record.setup):
             waiting = changed(record, check="over", check_due_ms=None)
             return Advance(waiting, (by_itself("too_few", ctx, facts={"players": len(people)}),))
@@ -106,8 +116,7 @@ def _seated(
 ) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
     """Seat a round that the standings decide; return its tables and who has a bye."""
     if kind == "power":
-        ranked = [row.entrant for row in order(record) if row.entrant in people]
-        return _by_rank(record, ranked, made)
+        return _by_rank(record, [row for row in order(record) if row.entrant in people], made)
     if not record.rounds:
         ranked = sorted(people, key=lambda one: (record.entrant(one).seed or len(people) + 1, record.entrant(one).lot))
         return ([tuple(ranked)], ()) if kind == "final" else _snake(record, ranked)
@@ -119,12 +128,12 @@ def _seated(
     return _snake(record, through.through)
 
 
-def _by_rank(record: Tournament, ranked: Sequence[int], made: Round) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
+def _by_rank(record: Tournament, rows: Sequence[Row], made: Round) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
     """Seat by rank alone: the best at the first table; byes as ever, to the lowest who had fewest."""
-    shape = split(len(ranked), record.setup.sizes)
-    byes = {row.entrant: row.byes for row in order(record)}
-    resting = sorted(ranked, key=lambda one: (byes[one], -ranked.index(one)))[: shape.byes]
-    left = [one for one in ranked if one not in resting]
+    shape = split(len(rows), record.setup.sizes)
+    lowest_first = rows[::-1]
+    resting = [row.entrant for row in sorted(lowest_first, key=lambda row: row.byes)[: shape.byes]]
+    left = [row.entrant for row in rows if row.entrant not in resting]
     began = starts(record.rounds)
     rng = Rng(bytes.fromhex(record.salt), f"power {made.number} {made.attempt}")
     players = {one: Player(one, record.entrant(one).lot, starts=began[one]) for one in left}
@@ -171,12 +180,6 @@ def paired(record: Tournament, happening: Paired, ctx: Ctx) -> Advance:
     return _open_round(changed(record, check=""), tables, happening.proposal.byes, ctx)
 
 
-def pairing_request(record: Tournament) -> Request:
-    """Return what `pairing.propose` is to be called with while the last round waits for its pairing."""
-    played = running(record)
-    return request(record, [who.number for who in record.active if who.number not in played.absent])
-
-
 def _open_round(
     record: Tournament, tables: Sequence[tuple[int, tuple[int, ...]]], byes: tuple[int, ...], ctx: Ctx
 ) -> Advance:
@@ -184,7 +187,7 @@ def _open_round(
     played = record.rounds[-1]
     setup = record.setup
     final = played.kind == "final"
-    wait_ms = setup.pick_ms if final else setup.no_show_ms
+    due_ms = due(ctx, setup.pick_ms if final else setup.no_show_ms)
     pods = tuple(
         Pod(
             number=number,
@@ -192,15 +195,12 @@ def _open_round(
             group=group,
             attempt=played.attempt,
             stage="picking" if final else "gathering",
-            due_ms=ctx.now_ms + wait_ms if wait_ms else None,
+            due_ms=due_ms,
         )
         for number, (group, table) in enumerate(tables, start=1)
     )
-    due_ms = ctx.now_ms + setup.round_ms if setup.round_ms else None
-    record = put_round(record, played.number, phase="playing", pods=pods, byes=byes, due_ms=due_ms)
-    calls = tuple(Call("", "seats", played.number, pod.number, users(record, pod.seats)) for pod in pods)
-    if final:
-        calls = tuple(Call("", "pick", played.number, pod.number, users(record, pod.seats[:1])) for pod in pods)
+    record = put_round(record, played.number, phase="playing", pods=pods, byes=byes, due_ms=due(ctx, setup.round_ms))
+    calls = tuple(Call("pick" if final else "seats", played.number, pod.number) for pod in pods)
     event = by_itself("paired", ctx, round=played.number, facts={"kind": played.kind, "tables": len(pods)})
     resting = (by_itself("byes", ctx, round=played.number, entrants=byes),) if byes else ()
     return settle(Advance(record, (event, *resting), calls), ctx)
@@ -216,7 +216,7 @@ def settle(made: Advance, ctx: Ctx) -> Advance:
     return Advance(
         put_round(made.record, played.number, phase="provisional", due_ms=None),
         (*made.events, by_itself("round_over", ctx, round=played.number)),
-        (*made.calls, Call("", "standings", played.number)),
+        (*made.calls, Call("standings", played.number)),
     )
 
 
@@ -237,12 +237,13 @@ def repair(record: Tournament, act: Repair, ctx: Ctx) -> Advance:
     for who in record.active:
         if who.first > played.number:
             record = put_entrant(record, who.number, first=played.number)
-    again = Round(number=played.number, kind=played.kind, attempt=_next_attempt(played))
+    again = Round(number=played.number, kind=played.kind, attempt=next_attempt(played))
     before = changed(without(record, played), rounds=record.rounds[:-1])
-    if played.kind in ("swiss", "groups", "power") and not seatable(len(present(before)), record.setup):
-        raise Refusal("too_few", players=len(present(before)), least=record.setup.sizes.low)
-    if played.kind not in ("swiss", "groups", "power"):
-        kind = next_kind(before)
+    if played.kind in ALL_PLAY:
+        if not seatable(len(present(before)), record.setup):
+            raise Refusal("too_few", players=len(present(before)), least=record.setup.sizes.low)
+    else:  # who has got through may have changed, and with them what is played
+        kind = next_kind(before) if present(before) else None
         if kind is None:
             raise Refusal("too_few", players=0, least=record.setup.least_seats)
         again = msgspec.structs.replace(again, kind=kind)
@@ -250,7 +251,8 @@ def repair(record: Tournament, act: Repair, ctx: Ctx) -> Advance:
     return msgspec.structs.replace(made, events=(log(act, "repaired", ctx, round=played.number), *made.events))
 
 
-def _next_attempt(played: Round) -> int:
+def next_attempt(played: Round) -> int:
+    """Return an attempt that no table of a round has had."""
     return 1 + max((pod.attempt for pod in played.pods), default=played.attempt)
 
 
@@ -284,20 +286,17 @@ def go_on(record: Tournament, act: Next, ctx: Ctx) -> Advance:
         if next_kind(record) is None:
             raise Refusal("no_more_rounds")
         return _check_in(record, act, ctx)
-    _confirmable(played)
+    check_over(played)
     kind = next_kind(record)
     if kind is None:
         raise Refusal("no_more_rounds")
-    if kind in ("swiss", "groups", "power") and not seatable(len(record.active), record.setup):
+    if kind in ALL_PLAY and not seatable(len(record.active), record.setup):
         raise Refusal("too_few", players=len(record.active), least=record.setup.sizes.low)
     record = close(record)
-    if record.setup.check_in == "every" and kind in ("swiss", "groups", "power"):
+    if record.setup.check_in == "every" and kind in ALL_PLAY:
         return _check_in(record, act, ctx)
-    return _onwards(act, "confirmed", begin(record, ctx), ctx)
-
-
-def _onwards(act: Next, what: str, made: Advance, ctx: Ctx) -> Advance:
-    return msgspec.structs.replace(made, events=(log(act, what, ctx, round=act.round), *made.events))
+    made = begin(record, ctx)
+    return msgspec.structs.replace(made, events=(log(act, "confirmed", ctx, round=act.round), *made.events))
 
 
 def _check_in(record: Tournament, act: Next, ctx: Ctx) -> Advance:
@@ -309,10 +308,16 @@ def open_check_in(record: Tournament, ctx: Ctx) -> tuple[Tournament, Call]:
     """Ask everybody to confirm that they are there."""
     entrants = tuple(msgspec.structs.replace(who, checked=False) for who in record.entrants)
     record = changed(record, check="open", check_due_ms=ctx.now_ms + record.setup.check_in_ms, entrants=entrants)
-    return record, Call("", "check_in", len(record.rounds) + 1, 0, tuple(who.user_id for who in record.active))
+    return record, Call("check_in", len(record.rounds) + 1)
 
 
-def _confirmable(played: Round) -> None:
+def check_over(played: Round) -> None:
+    """
+    Make sure that all tables of a round are done.
+
+    Raises:
+        Refusal: `pairing`, `tables_open`.
+    """
     if played.phase == "pairing":
         raise Refusal("pairing", round=played.number)
     if played.phase == "playing":
@@ -322,5 +327,5 @@ def _confirmable(played: Round) -> None:
 def close(record: Tournament) -> Tournament:
     """Write down the standings of the last round for good."""
     played = record.rounds[-1]
-    rows = reckon(record, played.number, marks(record), by_lot=record.setup.equal == "lot")
+    rows = reckon(record, played.number, marks(record))
     return put_round(record, played.number, phase="closed", due_ms=None, rows=rows)

@@ -82,7 +82,8 @@ class Row(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
         score_index: mean share of the scores at the tables.
         opponents: mean of the opponents' points a table, in 1/120.
         places: how many firsts, seconds ...
-        parted: what put this line below the one above: `stage`, `points`, a tie-break, `lot`, or "" for a shared place.
+        parted: what put this line below the one above: `last` (of those below all others), `stage`, `points`,
+            a tie-break, `lot`, or "" for a shared place.
         mark: "" or the status that is shown beside the name: dropped, disqualified.
     """
 

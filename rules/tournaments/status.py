@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from rules.tournaments.model import Pod, Round, Tournament
+from rules.tournaments.model import ALL_PLAY, Pod, Round, Tournament
 from rules.tournaments.plan import next_kind, plan, seatable
 
 Step = Literal[
@@ -23,7 +23,6 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
         pod: its number.
         stage: how far it is.
         why: while stuck, what is amiss.
-        table_id: its game, 0 before that is opened.
         channel_id: where it is, 0 before that is known.
         entrants: whom it waits for; empty when the game itself knows, or the staff is to decide.
         due_ms: until when, UTC ms.
@@ -34,7 +33,6 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     pod: int
     stage: str
     why: str
-    table_id: int
     channel_id: int
     entrants: tuple[int, ...]
     due_ms: int | None
@@ -46,7 +44,6 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     The tournament for those who run it.
 
     Attributes:
-        phase: sign-up, running, finished, cancelled.
         round: number of the latest round, 0 before the first.
         step: what comes next; `pairing` comes by itself, all others are somebody's.
         ready: whether an organiser can do it now.
@@ -55,11 +52,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
         awaited: entrants who have not confirmed while a check-in is open.
         due_ms: when the check-in or the round ends, UTC ms.
         tables: tables that are waited for.
-        done: how many tables of the round are done.
-        ways: acts that an organiser can do now beside the step, as names of inputs.
     """
 
-    phase: str
     round: int
     step: Step
     ready: bool
@@ -68,21 +62,18 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     awaited: tuple[int, ...] = ()
     due_ms: int | None = None
     tables: tuple[Waiting, ...] = ()
-    done: int = 0
-    ways: tuple[str, ...] = ()
 
 
 def overview(record: Tournament) -> Overview:
     """Tell an organiser what is awaited, from whom, the next step and the ways out."""
     number = len(record.rounds)
-    if record.phase in ("finished", "cancelled"):
-        return Overview(phase=record.phase, round=number, step="reopen", ready=True, ways=("Reopen",))
+    if not record.live:
+        return Overview(round=number, step="reopen", ready=True)
     if record.phase == "signup" or record.round is None:
         return _before(record)
     played = record.round
     if played.phase == "pairing":
-        ways = ("Drop", "Undrop", "Cancel", *(("Reopen",) if number > 1 else ()))
-        return Overview(phase="running", round=number, step="pairing", ready=False, ways=ways)
+        return Overview(round=number, step="pairing", ready=False)
     if played.phase == "playing":
         return _playing(played)
     return _between(record, played)
@@ -98,7 +89,6 @@ def _before(record: Tournament) -> Overview:
         step = "check_in"
     few = "too_few" in planned.blocks
     return Overview(
-        phase="signup",
         round=0,
         step=step,
         ready=step == "open_check_in" or not few,
@@ -106,34 +96,19 @@ def _before(record: Tournament) -> Overview:
         next_kind=record.setup.format,
         awaited=awaited,
         due_ms=record.check_due_ms,
-        ways=(
-            "AddMany",
-            "Configure",
-            "Drop",
-            "Cancel",
-            *(("CheckOthers", "OpenCheckIn", "CloseCheckIn") if record.check else ()),
-        ),
     )
 
 
 def _playing(played: Round) -> Overview:
     tables = tuple(waiting(played, pod) for pod in played.pods if pod.stage != "done")
     league = played.kind == "league"
-    ways = ["Drop", "Undrop", "Disqualify", "Substitute", "Correct", "Cancel"]
-    if not played.begun and not league:
-        ways += ["Repair", "SwapSeats", "AddToTable", *(("Reopen",) if played.number > 1 else ())]
-    if league:
-        ways += ["OpenPod", "AddMany", *(() if tables else ("Finish",))]
     return Overview(
-        phase="running",
         round=played.number,
         step="league" if league else "tables",
         ready=league,
         blocks=("tables_open",) if tables else (),
         due_ms=played.due_ms,
         tables=tables,
-        done=len(played.pods) - len(tables),
-        ways=tuple(ways),
     )
 
 
@@ -141,10 +116,9 @@ def _between(record: Tournament, played: Round) -> Overview:
     kind = next_kind(record)
     checking = record.check == "open"
     awaited = tuple(who.number for who in record.active if not who.checked) if checking else ()
-    seated = kind not in ("swiss", "groups", "power") or seatable(len(record.active), record.setup)
+    seated = kind not in ALL_PLAY or seatable(len(record.active), record.setup)
     step: Step = "finish" if kind is None else "check_in" if checking else "next" if seated else "no_round"
     return Overview(
-        phase="running",
         round=played.number,
         step=step,
         ready=step != "no_round",
@@ -152,16 +126,6 @@ def _between(record: Tournament, played: Round) -> Overview:
         next_kind=kind or "",
         awaited=awaited,
         due_ms=record.check_due_ms,
-        done=len(played.pods),
-        ways=(
-            "Correct",
-            "Drop",
-            "Undrop",
-            "Finish",
-            "Reopen",
-            "Cancel",
-            *(("CheckOthers", "CloseCheckIn") if record.check else ()),
-        ),
     )
 
 
@@ -172,7 +136,7 @@ def waiting(played: Round, pod: Pod) -> Waiting:
     if pod.stage == "picking":
         missing = pod.players[len(pod.picks) : len(pod.picks) + 1]
         ways = ["Wait", "Correct"]
-    elif pod.stage == "gathering" or (pod.stage == "stuck" and pod.why == "no_show"):
+    elif pod.gathers:
         missing = tuple(one for one in pod.players if one not in pod.here)
         ways = ["Wait", "GoOn", "Substitute", "SwapSeats", "Repair", "Correct"]
     elif pod.stage == "stuck":
@@ -184,7 +148,6 @@ def waiting(played: Round, pod: Pod) -> Waiting:
         pod=pod.number,
         stage=pod.stage,
         why=pod.why,
-        table_id=pod.table_id,
         channel_id=pod.channel_id,
         entrants=missing,
         due_ms=pod.due_ms,
@@ -211,7 +174,6 @@ class Where(msgspec.Struct, frozen=True, kw_only=True):
         pod: their table, 0 for none.
         seat: their seat there, from 0.
         channel_id: where the table is, 0 before that is known.
-        table_id: its game, 0 before that is opened.
         due_ms: until when they must have acted, UTC ms.
         with_whom: entrants at the table, in order of seats.
     """
@@ -222,7 +184,6 @@ class Where(msgspec.Struct, frozen=True, kw_only=True):
     pod: int = 0
     seat: int | None = None
     channel_id: int = 0
-    table_id: int = 0
     due_ms: int | None = None
     with_whom: tuple[int, ...] = ()
 
@@ -235,7 +196,7 @@ def where(record: Tournament, user_id: int) -> Where:
     number = who.number
     played = record.round
     if record.phase in ("finished", "cancelled"):
-        return Where(state="finished" if record.phase == "finished" else "cancelled", entrant=number)
+        return Where(state=record.phase, entrant=number)
     pods = reversed(played.pods) if played and played.phase in ("playing", "provisional") else ()
     mine = [pod for pod in pods if number in pod.seats]
     own = next((pod for pod in mine if pod.stage != "done"), mine[0] if mine else None)
@@ -265,7 +226,7 @@ def _at_table(played: Round, pod: Pod, number: int) -> Where:
     state: State = "play"
     if pod.stage == "picking":
         state = "seat" if pod.players[len(pod.picks)] == number else "waiting"
-    elif pod.stage == "gathering" or (pod.stage == "stuck" and pod.why == "no_show"):
+    elif pod.gathers:
         state = "here" if number in pod.here else "come"
     elif pod.stage == "stuck":
         state = "staff"
@@ -278,7 +239,6 @@ def _at_table(played: Round, pod: Pod, number: int) -> Where:
         pod=pod.number,
         seat=None if pod.stage == "picking" else pod.players.index(number),
         channel_id=pod.channel_id,
-        table_id=pod.table_id,
         due_ms=pod.due_ms,
         with_whom=pod.players,
     )

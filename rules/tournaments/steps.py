@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -43,20 +42,20 @@ class Call(msgspec.Struct, frozen=True):
     """
     A message that must go out once.
 
+    Whom it pings is read off the record when it is sent.
+
     Attributes:
-        nonce: at most 25 characters, the same at every attempt.
         kind: `seats` (come to your table), `pick` (choose your seat), `check_in`, `stuck` (for the staff),
             `standings`, `podium`.
         round: which one, 0 for none.
         pod: which table, 0 for none.
-        user_ids: whom to ping.
+        nonce: at most 25 characters, the same at every attempt; `advance` gives it.
     """
 
-    nonce: str
     kind: str
     round: int = 0
     pod: int = 0
-    user_ids: tuple[int, ...] = ()
+    nonce: str = ""
 
 
 class Advance(msgspec.Struct, frozen=True):
@@ -78,6 +77,6 @@ def by_itself(what: str, ctx: Ctx, **more: object) -> Happened:
     return msgspec.structs.replace(Happened(what=what, at_ms=ctx.now_ms), **more)
 
 
-def users(record: Tournament, entrants: Iterable[int]) -> tuple[int, ...]:
-    """Return the ids of those who hold these places."""
-    return tuple(record.entrant(one).user_id for one in entrants)
+def due(ctx: Ctx, timer_ms: int) -> int | None:
+    """Return when a timer that starts now runs out, UTC ms; `None` for one of 0, which never does."""
+    return ctx.now_ms + timer_ms if timer_ms else None

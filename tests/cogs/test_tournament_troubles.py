@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 import simcord.http.router
 
 from cogs.tournaments.posts import SPACING_MS
+from cogs.tournaments.steward import RETRY_MS
 from tests.cogs.evening import MINUTE_S, Evening, button, evening
 from tests.cogs.staging import Pressed, admin, forbid, plant, press_id, said, sent
 from tests.cogs.test_tournaments import check_once, quick
 from tests.cogs.world import words
 
 SEED = bytes(range(16))
+FAILURES = 4
 
 
 async def small(night: Evening, people: int = 6, **options: Any) -> None:
@@ -515,3 +518,27 @@ async def test_an_outage_is_tried_again(tmp_path: Path) -> None:
         start = len(night.here.env.http_requests)
         await night.wait(120)
         assert [] == sent(night.here, "POST", "/messages", start)
+
+
+async def test_a_deadline_that_fails_is_not_tried_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every few seconds, until it succeeds: whatever is broken there leaves the bot time for all others."""
+    async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
+        await small(night)
+        await night.start()
+        wake, clock = night.here.bot.tournaments.wake, night.here.bot.clock
+        tries: list[int] = []
+
+        async def fail(tournament_id: int) -> None:
+            tries.append(clock())
+            if len(tries) <= FAILURES:
+                raise RuntimeError("broken")
+            await wake(tournament_id)
+
+        monkeypatch.setattr(night.here.bot.tournaments, "wake", fail)
+        with caplog.at_level(logging.CRITICAL, logger="cogs.timing"):
+            await night.wait(10 * MINUTE_S + 60)
+
+        assert [] == [gap for gap in (b - a for a, b in pairwise(tries[: FAILURES + 1])) if gap < RETRY_MS]
+        assert ["stuck", "stuck"] == [pod.stage for pod in (await night.round()).pods]

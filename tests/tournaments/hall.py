@@ -13,7 +13,7 @@ from rules.tournaments import inputs as i
 from rules.tournaments.clock import deadlines
 from rules.tournaments.event import advance, context, replay
 from rules.tournaments.model import GameChoice, Pod, Round, Setup, Tournament
-from rules.tournaments.orders import EndTable, Hurry, OpenTable, Pair, Place, PutOut, Reseat, Stop, orders
+from rules.tournaments.orders import EndTable, Hurry, OpenTable, Pair, Place, PutOut, Reseat, orders
 from rules.tournaments.pairing import propose
 from rules.tournaments.sizes import Sizes
 from rules.tournaments.status import overview
@@ -133,11 +133,10 @@ class Hall:
                 self.tables[table_id] = order
                 self.do(i.Opened(round=order.round, pod=order.pod, attempt=order.attempt, table_id=table_id))
             case EndTable():
-                self.end(order.table_id, "tournament")
+                known = self.tables.get(order.table_id)
+                self.end(order.table_id, "tournament", awaited=(known.people[0].user_id,) if known else ())
             case Hurry():
                 self.finish(order.table_id)
-            case Stop():
-                self.end(order.table_id, "deadline", awaited=(self.tables[order.table_id].people[0].user_id,))
             case Reseat():
                 named = {"round": order.round, "pod": order.pod, "attempt": order.attempt, "table_id": order.table_id}
                 self.do(i.Reseated(**named, seat=order.seat, user_id=order.person.user_id))

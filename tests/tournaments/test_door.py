@@ -260,7 +260,7 @@ async def test_a_refusal_changes_nothing(hall: Ballroom) -> None:
 
     assert before == await hall.stored(number) == await hall.door.look(number)
     assert told == len(hall.told)
-    assert "no_table" == await refused(hall.door.look(99))
+    assert "no_tournament" == await refused(hall.door.look(99))
 
 
 async def test_deadlines_pass_once_however_often_one_wakes(hall: Ballroom) -> None:
@@ -333,7 +333,7 @@ async def test_nothing_happens_while_it_is_held(hall: Ballroom) -> None:
     assert "done" == await holding
     assert 1 == len((await step).entrants)
     assert {number, other} == {update.record.tournament_id for update in hall.told[told:]}
-    assert "no_table" == await refused(hall.door.look(77))
+    assert "no_tournament" == await refused(hall.door.look(77))
     assert "held" == await hall.door.hold([77], lambda: _said("held"))
 
 

@@ -225,8 +225,7 @@ def test_a_table_is_opened_once_all_are_there_in_order_of_seats() -> None:
     assert hall.code(report) == "already_done"
     hall.do(msgspec.structs.replace(report, table_id=32))
     assert orders(hall.record)[0] == EndTable(32)
-    assert [call.kind for call in hall.calls] == ["seats", "seats"]
-    assert sorted(one for call in hall.calls for one in call.user_ids) == [1000 + one for one in range(1, 9)]
+    assert [(call.kind, call.pod) for call in hall.calls] == [("seats", 1), ("seats", 2)]
 
 
 def test_a_result_counts_once() -> None:
@@ -323,6 +322,19 @@ def test_a_game_that_ends_without_a_result_needs_a_decision() -> None:
     hall.gather()
     assert hall.tables[hall.pod().table_id].origin == "t7-r1-1-2"
     assert hall.finish(table) == "outdated"
+
+
+def test_a_final_is_not_seated_again_when_nobody_is_left() -> None:
+    """A knockout that begins with its final keeps the table it has: one without people could never be shown."""
+    hall = Hall(setup(format="knockout", sizes=Sizes(2, 2, 2), late_until=1))
+    hall.enter(2)
+    hall.start()
+    for entrant in (1, 2):
+        hall.boss(i.Drop, entrant=entrant)
+    table = hall.pod()
+
+    assert "too_few" == hall.code(i.Repair(**STAFF, round=1))
+    assert table == hall.pod()
 
 
 @pytest.mark.parametrize("act", ["swap", "add", "repair"])
@@ -789,7 +801,7 @@ def test_a_player_is_told_where_and_when() -> None:
     here(hall, *others)
     assert where(hall.record, hall.user(one)).state == "here"
     hall.obey()
-    assert (where(hall.record, hall.user(one)).state, where(hall.record, hall.user(one)).table_id) == ("play", 1)
+    assert where(hall.record, hall.user(one)).state == "play"
     hall.finish(1)
     assert where(hall.record, hall.user(one)).state == "table_done"
     hall.next()

@@ -143,9 +143,7 @@ def watch(before: tuple[Round, ...], hall: Hall, happening: i.Happening) -> None
             assert len(set(pod.seats)) == len(pod.seats)
             assert pod.stage != "done" or not pod.places or len(pod.places) == len(pod.players) == len(pod.scores)
     if not isinstance(happening, i.Create):
-        view = overview(record)
-        assert view.ways
-        assert all(table.ways for table in view.tables)
+        assert all(table.ways for table in overview(record).tables)
         assert all(due > 0 for due in deadlines(record).values())
         if record.entrants:
             where(record, record.entrants[-1].user_id)
@@ -157,14 +155,14 @@ def rescue(hall: Hall) -> None:
         view = overview(hall.record)
         hall.obey()
         view = overview(hall.record)
-        if view.phase == "finished":
+        if hall.record.phase == "finished":
             return
         match view.step:
             case "reopen":
                 hall.boss(i.Reopen)
             case "open_check_in":
                 hall.boss(i.OpenCheckIn)
-            case "check_in" | "start" if view.phase == "signup":
+            case "check_in" | "start" if hall.record.phase == "signup":
                 if view.ready:
                     hall.start()
                 else:
