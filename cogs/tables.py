@@ -29,6 +29,7 @@ from rules.core.table import (
     Substitute,
 )
 from rules.core.tables import Scene, Update
+from rules.tournaments.orders import read_origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -254,7 +255,7 @@ class Tables(commands.Cog, name="tables"):
         """Answer `/table kick`."""
 
         async def work() -> Reply:
-            table_id = await self._which(interaction, number)
+            table_id = await self._casual(interaction, number)
             wish = Kick(interaction.user.id, player.id, is_admin(interaction))
             await self.bot.tables.submit(table_id, wish, cause(interaction))
             return _done(f"{shown(player.display_name)} has left table {table_id}.")
@@ -281,7 +282,7 @@ class Tables(commands.Cog, name="tables"):
                 return Reply(sentence=said("They are not in this server. Invite them first."))
             if newcomer.bot:
                 return Reply(sentence=said("A bot cannot dance. For a computer player use `/table kick`."))
-            table_id = await self._which(interaction, number)
+            table_id = await self._casual(interaction, number)
             taker = Person(newcomer.id, newcomer.display_name)
             wish = Substitute(interaction.user.id, seat - 1, taker, is_admin(interaction))
             await self.bot.tables.submit(table_id, wish, cause(interaction))
@@ -319,6 +320,18 @@ class Tables(commands.Cog, name="tables"):
     async def replay(self, interaction: Interaction, number: app_commands.Range[int, 1] | None = None) -> None:
         """Answer `/table replay`."""
         await self._answer(interaction, give_replay(self.bot, interaction, number))
+
+    async def _casual(self, interaction: Interaction, number: int | None) -> int:
+        """
+        Return the table a command means, if it is none of a tournament: there it would change a result unreasoned.
+
+        Raises:
+            Refusal: `of_tournament`, and as `_which`.
+        """
+        table_id = await self._which(interaction, number)
+        if read_origin((await self.bot.tables.glance(table_id)).table.origin):
+            raise Refusal("of_tournament")
+        return table_id
 
     async def _which(self, interaction: Interaction, number: int | None) -> int:
         """

@@ -14,6 +14,7 @@ from rules.core.contract import Game, Refusal
 from rules.core.table import Person
 from rules.tournaments.inputs import Line
 from rules.tournaments.model import GameChoice, Tournament, game_choice
+from rules.tournaments.points import Scheme
 from rules.tournaments.signups import read_people as listed
 
 MOST_KILOBYTES = 200
@@ -22,11 +23,13 @@ LOST_SHOWN = 10
 MOST_CHOICE_LETTERS = 100
 """Of a choice that Discord offers while somebody types."""
 MEMBERS_A_QUERY = 100
+MOST_DIGITS = 5
 
 REASONS: Mapping[str, str] = {
     "GoOn": "Not everybody came.",
     "GoOnFilled": "Not everybody came: computers fill in.",
     "Replay": "The game ended without a result that counts.",
+    "Restart": "The game was taken back while it went on.",
 }
 """Reasons of acts that a select names."""
 
@@ -118,6 +121,19 @@ def read_games(games: Mapping[str, Game], text: str) -> tuple[GameChoice, ...]:
     if not named or not set(named) <= keys.keys():
         raise Refusal("unknown_game", known=", ".join(game.spec.title for game in games.values()))
     return tuple(game_choice(games[keys[name]].spec) for name in named)
+
+
+def read_points(text: str) -> Scheme:
+    """
+    Read points by place, a list for each size of table: `5-2, 5-3-1, 5-3-2-1`.
+
+    Raises:
+        Refusal: `unread_points`.
+    """
+    lists = [part.split("-") for part in re.split(r"[,;\s]+", text.strip())]
+    if not all(value.isascii() and value.isdecimal() and len(value) < MOST_DIGITS for each in lists for value in each):
+        raise Refusal("unread_points")
+    return Scheme("custom", tuple(tuple(map(int, each)) for each in sorted(lists, key=len)))
 
 
 async def read_people(

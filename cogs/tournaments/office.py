@@ -171,14 +171,14 @@ class Office:
             return self.status(now, said(words.REFUSALS[refusal.code](refusal.facts)))
         return self.status(update.record, f"✅ {done}")
 
-    def status(self, record: Tournament, note: str = "") -> Reply:
-        """Return the organisers' panel; should the bot not be able to post, it says so."""
+    def status(self, record: Tournament, note: str = "", first: int = 0) -> Reply:
+        """Return the organisers' panel from a table on; should the bot not be able to post, it says so."""
         trouble = self.steward.trouble(record.tournament_id)
         if trouble:
             self.steward.tend(record.tournament_id)  # somebody is here: perhaps it has been mended
         warning = f"⚠️ {trouble}" if trouble else ""
         note = "\n".join(told for told in (note, warning) if told)
-        return Reply(staff_pages.status_page(record, overview(record), self.titles, note))
+        return Reply(staff_pages.status_page(record, overview(record), self.titles, note, first))
 
     def mine(self, record: Tournament, user_id: int, note: str = "") -> Reply:
         """Return where and when somebody plays."""

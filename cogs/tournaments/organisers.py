@@ -70,6 +70,7 @@ class OrganiserCommands(commands.Cog):
     @tournament.command(name="settings", description="The rules; organisers choose them until it starts")
     @app_commands.describe(
         games="Which games are played, with commas between: one a round, the last one goes on",
+        points="Points by place, a list for each size of table: 5-2, 5-3-1, 5-3-2-1",
         staff_role="A role that may run it beside the admins",
         name="What it is called",
     )
@@ -77,6 +78,7 @@ class OrganiserCommands(commands.Cog):
         self,
         interaction: Interaction,
         games: str | None = None,
+        points: app_commands.Range[str, 1, 100] | None = None,
         staff_role: discord.Role | None = None,
         name: app_commands.Range[str, 1, 60] | None = None,
         number: Number | None = None,
@@ -84,13 +86,14 @@ class OrganiserCommands(commands.Cog):
         """Answer `/tournament settings`."""
 
         async def work(record: Tournament) -> Reply:
-            if games is None and staff_role is None and name is None:
+            if games is None and points is None and staff_role is None and name is None:
                 return await self.presses.settings(interaction, record, Press(pages.KEY, "settings"))
             self.office.staff_by(interaction, record)
             chosen = forms.read_games(self.office.bot.games, games) if games else record.setup.games
             setup = msgspec.structs.replace(
                 record.setup,
                 games=chosen,
+                scheme=forms.read_points(points) if points else record.setup.scheme,
                 staff_role=staff_role.id if staff_role else record.setup.staff_role,
                 title=name or record.setup.title,
             )
@@ -327,15 +330,20 @@ class OrganiserCommands(commands.Cog):
         number: Number | None = None,
     ) -> None:
         """Answer `/tournament seat`."""
-        await self.office.act(
-            interaction,
-            number,
-            reason,
-            lambda record, by: inputs.AddToTable(
-                **by, round=len(record.rounds), pod=table, entrant=self.office.entrant(record, player)
-            ),
-            f"{shown(player.display_name)} sits down.",
-        )
+
+        def make(record: Tournament, by: dict[str, Any]) -> inputs.Happening:
+            who = record.entrant_of(player.id)
+            if who is None and (player.bot or not isinstance(player, discord.Member)):
+                raise Refusal("no_newcomer")
+            return inputs.AddToTable(
+                **by,
+                round=len(record.rounds),
+                pod=table,
+                entrant=who.number if who else 0,
+                person=None if who else Person(player.id, player.display_name),
+            )
+
+        await self.office.act(interaction, number, reason, make, f"{shown(player.display_name)} sits down.")
 
     @tournament.command(name="note", description="Organisers: remember something about somebody, for the staff alone")
     @app_commands.describe(text="What to remember; without it the notes are shown")

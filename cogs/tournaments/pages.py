@@ -137,7 +137,7 @@ def signup(record: Tournament, titles: Titles) -> ui.LayoutView:
         ),
         text(
             f"**How:** {words.how(setup)}",
-            f"**Points:** {words.SCHEMES[setup.scheme.key]}",
+            f"**Points:** {words.scheme(setup)}",
             f"**Check-in:** {words.CHECK_IN[setup.check_in]}" if setup.check_in != "none" else "",
         ),
         line(),
@@ -507,6 +507,10 @@ def leave_page(record: Tournament) -> ui.LayoutView:
     )
 
 
+SITTING = ("picking", "seat", "come", "here", "play")
+"""States of somebody at a table that has not ended."""
+
+
 def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
     """Tell somebody where and when they play."""
     rivals = [one for one in where.with_whom if one != where.entrant]
@@ -520,23 +524,25 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
         "unchecked": "You are not in, or missed the check-in. An organiser can let you in: `/tournament undrop`.",
         "dropped": "You dropped out. An organiser can let you in again.",
         "disqualified": "You were disqualified.",
+        "picking": f"You are in the final: {at}. Seats are being chosen, the best rank first.",
         "seat": f"You choose your seat in the final: {at}.{due}",
         "come": f"You play in {table}: {at}. Press **I'm here**.{due}",
         "here": f"You are noted at {table}: {at}. It begins once all are there.",
         "play": f"You play now, {table}: {at}.",
-        "table_done": f"Your table is done ({table}). The next round comes when all are.",
+        "table_done": f"Your table is done ({table}). Once all are, the standings are confirmed.",
         "staff": f"Your table waits for an organiser ({table}).",
         "bye": f"You have a bye in round {where.round}: its points are counted.",
         "absent": f"You were not there for round {where.round}. You are in for the next one.",
         "waiting": "You are in. The next round is not paired yet.",
         "pairing": "The next round is being paired.",
+        "free": "You have no table now. `/tournament table` with the people you play with opens one."
+        if record.setup.self_open
+        else "You have no table now. The organisers open one.",
         "finished": "The tournament is over: the standings tell how it went.",
         "cancelled": "The tournament was called off.",
         "not_through": "You are not in this stage any more. Thank you for dancing!",
     }
-    with_whom = (
-        f"With {words.names(record, rivals)}." if rivals and where.state in ("seat", "come", "here", "play") else ""
-    )
+    with_whom = f"With {words.names(record, rivals)}." if rivals and where.state in SITTING else ""
     seat = f"Your seat: {where.seat + 1}." if where.seat is not None and rivals else ""
     choice = seats_page(record, record.rounds[-1].pods[where.pod - 1]) if where.state == "seat" else []
     return page(

@@ -244,6 +244,8 @@ class Posts:
             view = pages.standings_page(record, upto=played)
             return [Message(record.channel_id, view)] if played.phase in ("provisional", "closed") else ()
         pod = played.pods[call.pod - 1] if 0 < call.pod <= len(played.pods) else None
+        if call.kind == "by_hand" and pod is not None:
+            return self._by_hand(record, played, pod)
         if call.kind == "stuck":
             return self._stuck(record, played, pod)
         if call.kind == "pick" and pod is not None and pod.stage == "picking":
@@ -275,6 +277,21 @@ class Posts:
             *rows([knob(record, "Standings", "standings")]),
         )
         return [Message(record.channel_id, view, [record.entrant(one).user_id for one in who[:MENTIONS]])]
+
+    def _by_hand(self, record: Tournament, played: Round, pod: Pod) -> Sequence[Message]:
+        """Show a result that no game has given to those it is about, while it can still be put right."""
+        if pod.result not in ("by_hand", "awarded"):
+            return ()
+        called = [record.entrant(one).user_id for one in pod.seats]
+        view = _bare(
+            text(
+                f"✍️ {_mentions(called)} {words.round_title(played)}, table {pod.number} was set by hand: "
+                f"{pages.outcome(record, pod)}.",
+                "-# Not right? Tell the organisers before the standings are confirmed.",
+            ),
+            *rows([knob(record, "Log", "log", "0")]),
+        )
+        return [Message(record.channel_id, view, called)]
 
     def _stuck(self, record: Tournament, played: Round, pod: Pod | None) -> Sequence[Message]:
         waits = pod.stage == "stuck" if pod is not None else played.overdue and played.phase == "playing"

@@ -159,11 +159,11 @@ class Presses:
 
     # --- organisers ----------------------------------------------------------------------------------
 
-    async def status(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
+    async def status(self, interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Show the staff what is awaited, and anybody else where they play."""
         if not self._office.staff(interaction, record):
             return self._office.mine(record, interaction.user.id)
-        return self._office.status(record)
+        return self._office.status(record, first=to_number(press.arg or "0"))
 
     async def post(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
         """Post the public message anew, at the end of its channel."""
@@ -254,7 +254,7 @@ class Presses:
             case "GoOn" | "GoOnFilled":
                 act = inputs.GoOn(**by, fill=way == "GoOnFilled")
                 done = f"Table {pod} goes on."
-            case "Replay":
+            case "Replay" | "Restart":
                 act = inputs.Replay(**by)
                 done = f"Table {pod} is played again."
             case _:

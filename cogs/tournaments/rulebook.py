@@ -20,7 +20,6 @@ from rules.tournaments.model import MOST_ENTRANTS, GameChoice, Setup, Tournament
 from rules.tournaments.plan import check_setup
 from rules.tournaments.points import LARGEST_SIZE, LEAST_SIZE, Scheme
 from rules.tournaments.sizes import Sizes
-from rules.tournaments.standings import TIES
 
 ROUNDS_OFFERED = 10
 """More are possible, but no evening lasts so long."""
@@ -103,12 +102,22 @@ def _rescored(setup: Setup, to: str) -> Setup:
     return msgspec.structs.replace(setup, scheme=Scheme(to))  # type: ignore[arg-type]  # checked against the choices
 
 
+def _narrowed(name: str) -> tuple[Callable[[Setup], str], Callable[[Setup, str], Setup]]:
+    """Return how the fewest or most at a table are read and written."""
+
+    def put(setup: Setup, to: str) -> Setup:
+        return msgspec.structs.replace(setup, sizes=msgspec.structs.replace(setup.sizes, **{name: int(to)}))
+
+    return lambda setup: str(getattr(setup.sizes, name)), put
+
+
 def _first_tie(setup: Setup) -> str:
     return setup.ties[0] if setup.ties else ""
 
 
 def _tied(setup: Setup, to: str) -> Setup:
-    return msgspec.structs.replace(setup, ties=tuple(sorted(TIES, key=lambda tie: tie != to)))
+    """Put one first and leave the others as they are: chosen one after the other they come into any order."""
+    return msgspec.structs.replace(setup, ties=tuple(sorted(setup.ties, key=lambda tie: tie != to)))
 
 
 NUMBERS = {str(number): str(number) for number in range(1, ROUNDS_OFFERED + 1)}
@@ -120,6 +129,8 @@ RULES: Mapping[str, Rule] = {
     "format": Rule("", "Format", words.FORMATS, *_field("format")),
     "rounds": Rule("", "Rounds", NUMBERS, *_field("rounds", int), formats=ROUNDS),
     "size": Rule("", "People at a table", SEATS, lambda setup: str(setup.sizes.preferred), _resized),
+    "low": Rule("", "Fewest at a table", SEATS, *_narrowed("low")),
+    "high": Rule("", "Most at a table", SEATS, *_narrowed("high")),
     "final": Rule("", "Final table", {"0": "none", **SEATS}, *_field("final", int), formats=ROUNDS),
     "advance": Rule(
         "", "How many go on", {n: n for n in ("1", "2", "3")}, *_field("advance", int), formats=("knockout", "groups")
@@ -130,7 +141,7 @@ RULES: Mapping[str, Rule] = {
     ),
     "power": Rule("", "Last round by rank alone", YES, *_field("power", _flag), formats=("swiss",)),
     "scheme": Rule(
-        "", "Points", {key: said for key, said in words.SCHEMES.items() if key != "custom"},
+        "", "Points", {key: said for key, said in words.SCHEMES.items() if key != "custom"},  # that one is typed
         lambda setup: setup.scheme.key, _rescored,
     ),
     "ties": Rule("", "First tie-break", words.TIE_NAMES, _first_tie, _tied),
@@ -240,7 +251,7 @@ def settings_page(
         text(
             f"**Game:** {words.game_titles(setup, titles)}",
             f"**How:** {words.how(setup)}",
-            "-# Other games, name or staff role: `/tournament settings` with what shall be." if not at else "",
+            "-# Other games, points, name or staff role: `/tournament settings` with what shall be." if not at else "",
         ),
         *(
             select(rule.title[:MAX_PLACEHOLDER], press(record, PICK, f"set_{key}"), offers(rule, key, setup))

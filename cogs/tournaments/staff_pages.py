@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import discord
 from discord import ui
@@ -18,7 +18,8 @@ from rules.tournaments.plan import Plan
 from rules.tournaments.status import Overview, Waiting
 
 WAYS_SHOWN = 4
-"""Tables with a select of their own; the others are named below them."""
+"""Tables with a select of their own on one page, more where there would be too many pages; the others are named."""
+MOST_PAGES = 25
 OTHERS_BUDGET = 1_200
 CHECKS_OFFERED = 25
 AWAITED_SHOWN = 20
@@ -55,8 +56,10 @@ WAYS: Mapping[str, str] = {
     "GoOn": "Go on without who is missing",
     "GoOnFilled": "Go on, computers on the empty seats",
     "Replay": "Have it played again",
+    "Restart": "Take the game back, play it from the start",
     "Substitute": "Put in a substitute…",
     "SwapSeats": "Swap two seats…",
+    "AddToTable": "Seat somebody there…",
     "Repair": "Pair the round again…",
     "Correct": "Set the result by hand…",
 }
@@ -71,12 +74,23 @@ NEXT_STEP: Mapping[str, str] = {
 }
 
 
-def status_page(record: Tournament, seen: Overview, titles: Titles, note: str = "") -> ui.LayoutView:
-    """Return what is awaited, from whom, the ways out, and the next step as the one green button."""
-    return fitting(lambda width: _status_page(record, seen, titles, note, width))
+def status_page(record: Tournament, seen: Overview, titles: Titles, note: str = "", first: int = 0) -> ui.LayoutView:
+    """
+    Return what is awaited, from whom, the ways out, and the next step as the one green button.
+
+    Args:
+        record: the tournament.
+        seen: what is awaited.
+        titles: the games' names by key.
+        note: stands above it.
+        first: index of the first table with its ways out, the most urgent tables first.
+    """
+    return fitting(lambda width: _status_page(record, seen, titles, note, first, width))
 
 
-def _status_page(record: Tournament, seen: Overview, titles: Titles, note: str, width: int) -> ui.LayoutView:
+def _status_page(
+    record: Tournament, seen: Overview, titles: Titles, note: str, first: int, width: int
+) -> ui.LayoutView:
     parts: list[Element] = [
         text(
             f"## 🧭 {shown(record.setup.title, 60)}",
@@ -88,12 +102,16 @@ def _status_page(record: Tournament, seen: Overview, titles: Titles, note: str, 
         *_check_menu(record, seen),
     ]
     urgent = sorted(seen.tables, key=lambda waiting: (waiting.stage != "stuck", waiting.pod))
-    for waiting in urgent[:WAYS_SHOWN]:
+    each = max(WAYS_SHOWN, -(-len(urgent) // MOST_PAGES))
+    first = first // each * each if first < len(urgent) else 0
+    for waiting in urgent[first : first + each]:
         parts.append(text(_waiting(record, waiting, width)))
         menu = press(record, PICK, f"way{waiting.pod}")
         parts.append(select(f"Table {waiting.pod}: what to do…", menu, _ways(record, waiting)))
-    others = [_waiting(record, waiting, width) for waiting in urgent[WAYS_SHOWN:]]
+    others = [_waiting(record, waiting, width) for waiting in (*urgent[:first], *urgent[first + each :])]
     parts.append(text(*within(others, OTHERS_BUDGET)))
+    if others:
+        parts.append(select("Other tables…", press(record, PICK, "status"), _turns(urgent, first, each)))
     blocks = [words.BLOCKS[block] for block in seen.blocks]
     says = " ".join(blocks) if blocks and not seen.ready else ""
     parts += [line(), text(f"**Next step:** {_step_words(seen)}", says)]
@@ -150,10 +168,23 @@ def _waiting(record: Tournament, waiting: Waiting, width: int) -> str:
     return f"{'⚠️' if waiting.stage == 'stuck' else '⏳'} **Table {waiting.pod}**{where}: {state}"
 
 
+def _turns(urgent: Sequence[Waiting], first: int, each: int) -> list[discord.SelectOption]:
+    """Return the way to all tables that are awaited, so many a page."""
+    menu = []
+    for start in range(0, len(urgent), each):
+        numbers = ", ".join(str(waiting.pod) for waiting in urgent[start : start + each])
+        entry = option(f"Table {numbers}: what to do", "status", str(start))
+        entry.default = start == first
+        menu.append(entry)
+    return menu
+
+
 def _ways(record: Tournament, waiting: Waiting) -> list[discord.SelectOption]:
     ways = list(waiting.ways)
     if "GoOn" in ways and record.setup.computers:
         ways.insert(ways.index("GoOn") + 1, "GoOnFilled")
+    if waiting.stage != "stuck":  # then there is a game that goes on
+        ways = ["Restart" if way == "Replay" else way for way in ways]
     return [option(WAYS[way], "way", f"{way}.{waiting.round}.{waiting.pod}") for way in ways if way in WAYS]
 
 

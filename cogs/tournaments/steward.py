@@ -404,7 +404,8 @@ class Steward:
 
     async def _open(self, record: Tournament, order: OpenTable) -> None:
         """Open the game of a table and deal; a second time finds it as it is."""
-        host = Person(record.host_id, "Organiser")
+        me = self._bot.user  # the host, so that no player, be it the organiser, can hand the host's rights on
+        host = Person(me.id if me else record.host_id, "Organiser")
         settings = await self._bot.settings.server(record.guild_id)
         opening = Open(
             game=order.game,
@@ -421,7 +422,7 @@ class Steward:
         )
         table = (await self._bot.tables.open(opening, Cause(self._bot.clock()))).table
         if table.phase == "lobby":
-            await self._at_table(table.table_id, Start(record.host_id))
+            await self._at_table(table.table_id, Start(table.host_id))
         opened = inputs.Opened(round=order.round, pod=order.pod, attempt=order.attempt, table_id=table.table_id)
         await self._enter(record.tournament_id, opened)
 

@@ -29,7 +29,7 @@ SCHEMES: Mapping[str, str] = {
     "5-3-2-1": "5-3-2-1",
     "6-4-2-0": "6-4-2-0",
     "win-draw": "A win 5, a shared first 1",
-    "custom": "The organiser's own list",
+    "custom": "The organiser's own",
 }
 TIE_NAMES: Mapping[str, str] = {
     "wins": "wins",
@@ -113,6 +113,12 @@ def game_titles(setup: Setup, titles: Mapping[str, str]) -> str:
     return ", then ".join(listed)
 
 
+def scheme(setup: Setup) -> str:
+    """Return how places become points, in a line."""
+    lists = ", ".join("-".join(map(str, each)) for each in setup.scheme.lists)
+    return f"{SCHEMES[setup.scheme.key]}: {lists}" if lists else SCHEMES[setup.scheme.key]
+
+
 def how(setup: Setup) -> str:
     """Return the format in a line."""
     sizes = setup.sizes
@@ -172,7 +178,7 @@ def rule_lines(setup: Setup, titles: Mapping[str, str]) -> list[str]:
     return [
         f"**Game:** {game_titles(setup, titles)}",
         f"**How:** {how(setup)}",
-        f"**Points:** {SCHEMES[setup.scheme.key]}",
+        f"**Points:** {scheme(setup)}",
         f"**When equal:** {ties}, then {equal}. Who goes on is settled by {cut}",
         f"**Check-in:** {CHECK_IN[setup.check_in]}"
         + (f", {minutes(setup.check_in_ms)}" if setup.check_in != "none" else ""),
@@ -323,6 +329,15 @@ def _result(record: Tournament, event: Happened, _who: str) -> str:
     return f"Round {event.round}, table {event.pod}: {told}"
 
 
+def _corrected(record: Tournament, event: Happened, _who: str) -> str:
+    """Tell the result that was set by hand, as all may see it."""
+    ranked = sorted(event.facts["played"], key=lambda line: line[1])
+    told = [f"{place}. {name(record, one)} {score}" for one, place, score in ranked]
+    told += [f"{name(record, one)} bye" for one in event.facts["byes"]]
+    told += [f"{name(record, one)} absent" for one in event.facts["absent"]]
+    return f"Round {event.round}, table {event.pod} set by hand: {', '.join(told)}"
+
+
 ENDED_BY: Mapping[str, str] = {
     "abandoned": "everybody had left it",
     "host": "an organiser ended it",
@@ -362,6 +377,7 @@ EVENTS: Mapping[str, Tell] = {
         f"round {event.round} paired: {count(event.facts['tables'], 'table')}, {KINDS[event.facts['kind']]}"
     ),
     "byes": lambda _record, event, who: f"round {event.round}: a bye for {who}",
+    "lot": lambda _record, event, who: f"round {event.round}: a lot has decided who goes on of {who}",
     "table_ready": _table("all are there"),
     "opened": lambda _record, event, _who: (
         f"Round {event.round}, table {event.pod} is open (`/table log number:{event.facts['table']}`)"
@@ -381,12 +397,14 @@ EVENTS: Mapping[str, Tell] = {
     "overdue": lambda _record, event, _who: f"the time of round {event.round} is over",
     "confirmed": lambda _record, event, _who: f"confirmed the standings of round {event.round}",
     "repaired": lambda _record, event, _who: f"had round {event.round} paired again",
-    "corrected": _table("result corrected"),
+    "corrected": _corrected,
     "dropped": _plain("{who} dropped out"),
     "gone": _plain("{who} has left the server and is out"),
     "undropped": _plain("{who} is in again"),
     "disqualified": _plain("{who} disqualified"),
-    "substituted": _plain("{who} takes over a place"),
+    "substituted": lambda _record, event, _who: (
+        f"{shown(event.facts['after'])} takes over the place of {shown(event.facts['before'])}"
+    ),
     "raffle": _plain("raffle won by {who}"),
     "noted": lambda _record, event, who: f"{event.facts['level']} on {who}: {shown(event.facts['text'], 200)}",
     "finished": _plain("finished the tournament"),
@@ -464,7 +482,6 @@ REFUSALS: Mapping[str, Say] = {
     "already_here": say("You are noted as being there. The game opens once all are."),
     "already_paired": say("This round is paired already."),
     "already_playing": say("They sit at a table of this round already."),
-    "already_seated": say("They are in this tournament already."),
     "already_started": say("It has begun: the rules stay as they are."),
     "bad_count": say("Draw one person or more, and no more than are there."),
     "bad_pairing": say("That pairing does not fit any more; a new one is made."),
@@ -476,7 +493,7 @@ REFUSALS: Mapping[str, Say] = {
     "bad_sizes": _sizes,
     "bad_wait": say("A table can wait up to a day longer."),
     "check_in_first": say("The check-in comes first: `/tournament status` opens it."),
-    "closed": say("Entry is closed."),
+    "closed": say("Entry is closed. Organisers can still seat somebody at a short table: `/tournament seat`."),
     "finished": say("This tournament is over. `/tournament reopen` opens it again."),
     "full": lambda facts: f"All {facts.get('most', 0)} places are taken.",
     "has_moved": say("A move was made in this round already: its tables stay as they are."),
@@ -522,6 +539,7 @@ REFUSALS: Mapping[str, Say] = {
     ),
     "too_many_notes": say("There are enough notes on them."),
     "unknown_size": lambda facts: f"There are no points for tables of {facts.get('size', 0)}.",
+    "unread_points": say("I cannot read those points: a list for each size of table, as `5-2, 5-3-1, 5-3-2-1`."),
     "unread_result": say("I cannot read that result: a mention and a score each, or `absent` or `bye`."),
 }
 """Sentences for refusals of tournaments."""

@@ -49,6 +49,9 @@ REFUSALS: Mapping[str, Callable[[Mapping[str, int]], str]] = {
     "which_table": lambda _: "There are several tables: say which one with `number:`. `/table show` lists them.",
     "here_already": lambda _: "The table is in this channel already.",
     "kick_yourself": lambda _: "To go yourself, use `/table leave`.",
+    "of_tournament": lambda _: (
+        "This table belongs to a tournament: its organisers have `/tournament substitute` and `/tournament disqualify`."
+    ),
     "no_such_person": lambda _: "They do not sit at this table.",
     "not_tied": lambda _: "Only those who share the first place can ask for the rematch.",
     "unknown_seat": lambda _: "There is no such seat at this table.",

@@ -266,7 +266,13 @@ def _vacate(game: Game, record: Record, user_id: int, ctx: Ctx, *, kicked: bool)
 
 
 def _host_after(table: Table, sittings: Sequence[Sitting]) -> int:
-    """Return who is host once only *sittings* are left: the one there is, or whoever came first."""
+    """
+    Return who is host once only *sittings* are left: the one there is, or whoever came first.
+
+    A host who never sat there, such as the organiser of a tournament, stays it: no player may end its game.
+    """
+    if table.seat_of(table.host_id) is None:
+        return table.host_id
     people = sorted((who.joined, who.user_id) for who in sittings if who.user_id is not None)
     return table.host_id if table.host_id in (user_id for _, user_id in people) else people[0][1]
 

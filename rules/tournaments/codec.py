@@ -128,7 +128,8 @@ def _with_lot(body: bytes, user_id: int, lot: int) -> bytes:
     if str(user_id).encode() not in body:
         return body
     value = msgspec.json.decode(body)
-    if value.get("type") == "Join" and value["user_id"] == user_id:
+    entered = {"Join": value, "AddToTable": value.get("person")}.get(value.get("type"))
+    if entered and entered["user_id"] == user_id:
         return _encode({**value, "lot": lot})
     people = value.get("people", ()) if value.get("type") == "AddMany" else ()
     if any(one["user_id"] == user_id for one in people):

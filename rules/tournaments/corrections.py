@@ -14,7 +14,7 @@ from rules.tournaments.pods import edit, release
 from rules.tournaments.points import LEAST_SIZE, check_places
 from rules.tournaments.rounds import running, settle
 from rules.tournaments.standings import Row
-from rules.tournaments.steps import Advance, log
+from rules.tournaments.steps import Advance, Call, log
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -96,7 +96,7 @@ def correct(record: Tournament, act: Correct, ctx: Ctx) -> Advance:
         "byes": act.byes,
     }
     event = log(act, "corrected", ctx, round=act.round, pod=act.pod, entrants=entrants, facts=facts)
-    return settle(Advance(after, (event,)), ctx)
+    return settle(Advance(after, (event,), (Call("by_hand", act.round, act.pod),)), ctx)
 
 
 def _pod(record: Tournament, act: Correct) -> Pod:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from rules.core.contract import Ctx, Refusal
 from rules.tournaments.inputs import AddToTable, OpenPod, Raffle, Remember, Replay, SwapSeats
 from rules.tournaments.model import Note, Pod, Round, Tournament, changed, put_entrant, put_pod, put_round
-from rules.tournaments.people import entrant
+from rules.tournaments.people import enter, entrant
 from rules.tournaments.pods import again, arrived, pod_of
 from rules.tournaments.rounds import running
 from rules.tournaments.steps import Advance, Call, Happened, due, log
@@ -33,8 +33,9 @@ def replay(record: Tournament, act: Replay, ctx: Ctx) -> Advance:
     anew = {"here": (), "absent": (), "byes": (), "computers": 0, "places": (), "scores": ()}
     record, pod = again(record, pod, **anew, due_ms=due(ctx, record.setup.no_show_ms))
     record = put_pod(record, played.number, pod)
-    if played.phase == "provisional":
-        record = put_round(record, played.number, phase="playing")
+    round_ms = 0 if played.kind == "league" else record.setup.round_ms
+    ends_ms = played.due_ms or due(ctx, round_ms)  # its time over, or all done: once more
+    record = put_round(record, played.number, phase="playing", overdue=False, due_ms=ends_ms)
     event = log(act, "replay", ctx, round=played.number, pod=pod.number)
     return Advance(record, (event,), (Call("seats", played.number, pod.number),))
 
@@ -64,25 +65,32 @@ def swap(record: Tournament, act: SwapSeats, ctx: Ctx) -> Advance:
 
 def add(record: Tournament, act: AddToTable, ctx: Ctx) -> Advance:
     """
-    Seat an entrant who has no table this round at a short one.
+    Seat somebody who has no table this round at a short one; who was forgotten or came late is in by it.
 
     Raises:
-        Refusal: `not_this_round`, `no_pod`, `no_entrant`, `has_moved`, `table_full`, `already_seated`.
+        Refusal: `not_this_round`, `no_pod`, `no_entrant`, `has_moved`, `table_full`, `already_playing`,
+            `already_entered`, `full`.
     """
     played, pod = pod_of(record, act.round, act.pod)
-    who = entrant(record, act.entrant, "in")
-    if any(act.entrant in other.seats for other in _now(played)):
-        raise Refusal("already_seated")
+    number = act.entrant
+    if act.person is not None:
+        record = enter(record, act.person, act.lot, late=True)
+        number = next(who.number for who in record.entrants if who.user_id == act.person.user_id)
+    who = entrant(record, number, "in", "unchecked", "dropped")
+    if any(who.number in other.seats for other in _now(played)):
+        raise Refusal("already_playing", entrants=(who.number,))
     if not pod.movable or played.kind in ("final", "playoff"):
         raise Refusal("has_moved", round=played.number)
     if len(pod.players) >= record.setup.most_seats:
         raise Refusal("table_full")
-    byes = tuple(one for one in played.byes if one != act.entrant)
-    absent = tuple(one for one in played.absent if one != act.entrant)
+    byes = tuple(one for one in played.byes if one != who.number)
+    absent = tuple(one for one in played.absent if one != who.number)
     record = put_round(record, played.number, byes=byes, absent=absent)
-    record = put_entrant(record, act.entrant, first=min(who.first, played.number))
-    event = log(act, "added_to_table", ctx, round=played.number, pod=pod.number, entrants=(act.entrant,))
-    return reshaped(record, [pod], lambda seats: (*seats, act.entrant), event, ctx)
+    first = played.number if who.status == "unchecked" else min(who.first, played.number)
+    group = who.group if act.person is None and who.group else pod.group
+    record = put_entrant(record, who.number, status="in", first=first, group=group)
+    event = log(act, "added_to_table", ctx, round=played.number, pod=pod.number, entrants=(who.number,))
+    return reshaped(record, [pod], lambda seats: (*seats, who.number), event, ctx)
 
 
 def reshaped(

@@ -175,9 +175,18 @@ class SwapSeats(Act, frozen=True, kw_only=True):
 
 
 class AddToTable(AtTable, frozen=True, kw_only=True):
-    """Seat an entrant who has no table this round at a short one, before its first move."""
+    """
+    Seat somebody who has no table this round at a short one, before its first move.
 
-    entrant: int
+    Attributes:
+        entrant: who, also one who missed the check-in or dropped out; 0 for somebody who has not signed up.
+        person: that somebody.
+        lot: only in a log that was rewritten for privacy: what the former id had drawn.
+    """
+
+    entrant: int = 0
+    person: Person | None = None
+    lot: int | None = None
 
 
 class Line(msgspec.Struct, frozen=True, array_like=True):

@@ -73,9 +73,7 @@ def _stages(rounds: Sequence[Round]) -> dict[int, tuple[int, ...]]:
             stages.update(dict.fromkeys((*seated, *played.byes), (played.number,)))
         if played.kind == "final":
             for pod in played.pods:
-                places = dict(zip(pod.players, pod.places, strict=True)) if pod.places else {}
-                below = len(pod.seats)
-                stages.update({one: (played.number, -places.get(one, below)) for one in pod.seats})
+                stages.update({one: (played.number, -_placed(pod, one)) for one in pod.seats})
     return stages
 
 
@@ -178,9 +176,15 @@ def _playoff(record: Tournament, tied: Sequence[int]) -> dict[int, int]:
             return {}
         for pod in played.pods:
             if sorted(pod.seats) == list(tied) and pod.stage == "done":
-                places = dict(zip(pod.players, pod.places, strict=True)) if pod.places else {}
-                return {one: places.get(one, len(tied) + 1) for one in tied}
+                return {one: _placed(pod, one) for one in tied}
     return {}
+
+
+def _placed(pod: Pod, one: int) -> int:
+    """Return the place at a play-off or final: who came without being able to play stands above who did not come."""
+    if one in pod.players and pod.places:
+        return pod.places[pod.players.index(one)]
+    return len(pod.seats) + (one in pod.absent)
 
 
 def regular(record: Tournament) -> tuple[Round, ...]:
@@ -233,6 +237,11 @@ def survivors(record: Tournament) -> Cut:
     made = cut(record, others, max(0, record.setup.sizes.low - len(best)))
     best.update(made.through)
     return Cut(tuple(one for one in rows if one in best), (*ties, *made.ties))
+
+
+def through(record: Tournament) -> Cut:
+    """Return who goes on to the next stage after the last round that counts."""
+    return survivors(record) if record.setup.format == "knockout" else finalists(record)
 
 
 def _at_table(pod: Pod, rows: Mapping[int, Row]) -> list[tuple[int, tuple[int, int]]]:

@@ -214,10 +214,10 @@ def _bye_order(who: Player) -> tuple[int, int]:
     return who.byes, who.points
 
 
-def _worth(table: Sequence[int], players: Mapping[int, Player]) -> tuple[int, int, int]:
-    """Return what puts a table before another: most points at the top, then in all, then lots."""
+def _worth(table: Sequence[int], players: Mapping[int, Player]) -> tuple[int, int, int, int]:
+    """Return what puts a table before another: most points at the top, at the end, in all, then lots."""
     points = [players[one].points for one in table]
-    return max(points), sum(points), -min(players[one].lot for one in table)
+    return max(points), min(points), sum(points), -min(players[one].lot for one in table)
 
 
 def _field(seated: Sequence[Player], sizes: tuple[int, ...], met: Mapping[tuple[int, int], int], rng: Rng) -> Field:

@@ -99,17 +99,26 @@ def join(record: Tournament, act: Join, ctx: Ctx) -> Advance:
     Raises:
         Refusal: `already_entered`, `closed`, `full`.
     """
-    record = _enter(record, Person(act.user_id, act.name), act.lot)
+    record = enter(record, Person(act.user_id, act.name), act.lot)
     who = record.entrant_of(act.user_id)
     entrants = (who.number,) if who else ()
     return Advance(record, (log(act, "joined", ctx, entrants=entrants),))
 
 
-def _enter(record: Tournament, person: Person, lot: int | None) -> Tournament:
+def enter(record: Tournament, person: Person, lot: int | None, *, late: bool = False) -> Tournament:
+    """
+    Enter somebody, with *late* also where entry is closed.
+
+    Raises:
+        Refusal: `already_entered`, `closed`, `full`.
+    """
     known = record.entrant_of(person.user_id)
     if known is not None and known.status != "unchecked":
         raise Refusal("already_entered", status=known.status)
-    _enterable(record)
+    if not late and not enterable(record):
+        raise Refusal("closed", until=record.setup.late_until)
+    if len(record.active) >= record.setup.most:
+        raise Refusal("full", most=record.setup.most)
     first = 1 if record.phase == "signup" or record.setup.format == "league" else upcoming(record)
     checked = record.check != ""
     if known is not None:
@@ -124,13 +133,6 @@ def _enter(record: Tournament, person: Person, lot: int | None) -> Tournament:
 def draw_lot(record: Tournament, user_id: int) -> int:
     """Return the lot that a person draws, the same whenever they enter."""
     return Rng(bytes.fromhex(record.salt), f"lot {user_id}").below(LOTS)
-
-
-def _enterable(record: Tournament) -> None:
-    if not enterable(record):
-        raise Refusal("closed", until=record.setup.late_until)
-    if len(record.active) >= record.setup.most:
-        raise Refusal("full", most=record.setup.most)
 
 
 def _grouped(record: Tournament, number: int) -> Tournament:
@@ -152,7 +154,7 @@ def add_many(record: Tournament, act: AddMany, ctx: Ctx) -> Advance:
     added = []
     for person, lot in zip_longest(act.people, act.lots):
         try:
-            record = _enter(record, person, lot)
+            record = enter(record, person, lot)
         except Refusal as refusal:
             if refusal.code != "already_entered":
                 raise

@@ -19,8 +19,8 @@ UNIT = 120
 """Parts of one point."""
 LEAST_SIZE, LARGEST_SIZE = 2, 6
 """Sizes of a table that the arithmetic is exact for."""
-MOST_POINTS = 1_000
-"""For one place in a list of the organiser's own."""
+MOST_POINTS = 300
+"""For one place in a list of the organiser's own; thirty rounds of them have four digits, as their column has."""
 
 LISTS = {
     "5-3-2-1": ((5, 2), (5, 3, 1), (5, 3, 2, 1), (5, 3, 2, 1, 0), (5, 3, 2, 1, 0, 0)),

@@ -9,7 +9,7 @@ import msgspec
 from rules.core.contract import Ctx, Refusal
 from rules.core.rng import Rng
 from rules.tournaments.inputs import Next, Paired, Repair, Start
-from rules.tournaments.ledger import finalists, marks, order, reckon, starts, survivors
+from rules.tournaments.ledger import marks, order, reckon, starts, through
 from rules.tournaments.model import ALL_PLAY, Kind, Pod, Round, Tournament, changed, put_entrant, put_round
 from rules.tournaments.pairing import Player, check, seat
 from rules.tournaments.plan import (
@@ -107,8 +107,11 @@ def _make(record: Tournament, made: Round, ctx: Ctx, missing: tuple[int, ...] = 
         record = changed(record, rounds=(*record.rounds, made), check_due_ms=None)
         return Advance(record, (by_itself("pairing", ctx, round=made.number),))
     tables, byes = _seated(record, kind, people, made)
+    ties = through(record).ties if kind in ("knockout", "final") and record.rounds else ()
+    lots = tuple(by_itself("lot", ctx, round=made.number, entrants=tied.entrants) for tied in ties)
     record = changed(record, rounds=(*record.rounds, made), check="", check_due_ms=None)
-    return _open_round(record, [(0, table) for table in tables], byes, ctx)
+    opened = _open_round(record, [(0, table) for table in tables], byes, ctx)
+    return msgspec.structs.replace(opened, events=(*lots, *opened.events))
 
 
 def _seated(
@@ -120,12 +123,12 @@ def _seated(
     if not record.rounds:
         ranked = sorted(people, key=lambda one: (record.entrant(one).seed or len(people) + 1, record.entrant(one).lot))
         return ([tuple(ranked)], ()) if kind == "final" else _snake(record, ranked)
-    through = survivors(record) if record.setup.format == "knockout" else finalists(record)
+    cut = through(record)
     if kind == "playoff":
-        return [tied.entrants for tied in playoffs(record, through)], ()
+        return _seat_all(record, [tied.entrants for tied in playoffs(record, cut)], made), ()
     if kind == "final":
-        return [through.through], ()
-    return _snake(record, through.through)
+        return [cut.through], ()
+    return _snake(record, cut.through)
 
 
 def _by_rank(record: Tournament, rows: Sequence[Row], made: Round) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
@@ -134,20 +137,25 @@ def _by_rank(record: Tournament, rows: Sequence[Row], made: Round) -> tuple[list
     lowest_first = rows[::-1]
     resting = [row.entrant for row in sorted(lowest_first, key=lambda row: row.byes)[: shape.byes]]
     left = [row.entrant for row in rows if row.entrant not in resting]
-    began = starts(record.rounds)
-    rng = Rng(bytes.fromhex(record.salt), f"power {made.number} {made.attempt}")
-    players = {one: Player(one, record.entrant(one).lot, starts=began[one]) for one in left}
     tables = []
     for size in sorted(shape.tables, key=lambda size: abs(size - record.setup.sizes.preferred)):
-        tables.append(seat(left[:size], players, rng))
+        tables.append(left[:size])
         left = left[size:]
-    return tables, tuple(resting)
+    return _seat_all(record, tables, made), tuple(resting)
+
+
+def _seat_all(record: Tournament, tables: Sequence[Sequence[int]], made: Round) -> list[tuple[int, ...]]:
+    """Put tables in order of seats: whoever has begun least begins, the rest by lot."""
+    began = starts(record.rounds)
+    rng = Rng(bytes.fromhex(record.salt), f"{made.kind} {made.number} {made.attempt}")
+    players = {one: Player(one, record.entrant(one).lot, starts=began[one]) for table in tables for one in table}
+    return [seat(table, players, rng) for table in tables]
 
 
 def _snake(record: Tournament, ranked: Sequence[int]) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
     """Seat a knockout to and fro: first with last; byes go to the best who had fewest, the better rank sits first."""
     shape = split(len(ranked), record.setup.sizes)
-    had = {one: sum(one in played.byes for played in record.rounds) for one in ranked}
+    had = {row.entrant: row.byes for row in order(record)}
     resting = tuple(sorted(ranked, key=lambda one: had[one])[: shape.byes])
     left = [one for one in ranked if one not in resting]
     tables: list[list[int]] = [[] for _ in shape.tables]
@@ -239,10 +247,10 @@ def repair(record: Tournament, act: Repair, ctx: Ctx) -> Advance:
             record = put_entrant(record, who.number, first=played.number)
     again = Round(number=played.number, kind=played.kind, attempt=next_attempt(played))
     before = changed(without(record, played), rounds=record.rounds[:-1])
-    if played.kind in ALL_PLAY:
-        if not seatable(len(present(before)), record.setup):
-            raise Refusal("too_few", players=len(present(before)), least=record.setup.sizes.low)
-    else:  # who has got through may have changed, and with them what is played
+    anew = played.kind in ALL_PLAY or not before.rounds  # else those who go on are seated
+    if anew and not seatable(len(present(before)), record.setup):
+        raise Refusal("too_few", players=len(present(before)), least=record.setup.sizes.low)
+    if played.kind not in ALL_PLAY:  # who has got through may have changed, and with them what is played
         kind = next_kind(before) if present(before) else None
         if kind is None:
             raise Refusal("too_few", players=0, least=record.setup.least_seats)

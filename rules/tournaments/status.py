@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from rules.tournaments.ledger import through
 from rules.tournaments.model import ALL_PLAY, Pod, Round, Tournament
 from rules.tournaments.plan import next_kind, plan, seatable
 
@@ -132,17 +133,22 @@ def _between(record: Tournament, played: Round) -> Overview:
 def waiting(played: Round, pod: Pod) -> Waiting:
     """Tell what one unfinished table waits for, and the ways out; there is always `Correct`."""
     missing: tuple[int, ...] = ()
-    ways = ["Correct"]
+    ways = []
+    shape = ["SwapSeats"]  # until the first move
+    if played.counts:
+        shape.append("AddToTable")
+    if not played.begun and played.kind != "league":
+        shape.append("Repair")
     if pod.stage == "picking":
         missing = pod.players[len(pod.picks) : len(pod.picks) + 1]
-        ways = ["Wait", "Correct"]
+        ways = ["Wait"]
     elif pod.gathers:
         missing = tuple(one for one in pod.players if one not in pod.here)
-        ways = ["Wait", "GoOn", "Substitute", "SwapSeats", "Repair", "Correct"]
+        ways = ["Wait", "GoOn", "Substitute", *shape]
     elif pod.stage == "stuck":
-        ways = ["Replay", "Correct"]
+        ways = ["Replay"]
     elif pod.stage in ("open", "moved"):
-        ways = ["Substitute", "Replay", "Correct"]
+        ways = ["Substitute", *(shape if pod.stage == "open" else ()), "Replay"]
     return Waiting(
         round=played.number,
         pod=pod.number,
@@ -151,15 +157,16 @@ def waiting(played: Round, pod: Pod) -> Waiting:
         channel_id=pod.channel_id,
         entrants=missing,
         due_ms=pod.due_ms,
-        ways=tuple(ways),
+        ways=(*ways, "Correct"),
     )
 
 
 # --- for a player --------------------------------------------------------------------------------
 
 State = Literal[
-    "not_entered", "signed_up", "check_in", "unchecked", "dropped", "disqualified", "seat", "come", "here", "play",
-    "table_done", "staff", "bye", "absent", "waiting", "pairing", "finished", "cancelled", "not_through",
+    "not_entered", "signed_up", "check_in", "unchecked", "dropped", "disqualified", "picking", "seat", "come", "here",
+    "play", "table_done", "staff", "bye", "absent", "waiting", "pairing", "free", "finished", "cancelled",
+    "not_through",
 ]  # fmt: skip
 
 
@@ -211,6 +218,8 @@ def where(record: Tournament, user_id: int) -> Where:
     state: State = "waiting"
     if played.phase == "pairing":
         state = "pairing"
+    elif played.kind == "league":
+        state = "free"
     elif number in played.byes or (own and number in own.byes):
         state = "bye"
     elif number in played.absent or (own and number in own.absent):
@@ -218,14 +227,15 @@ def where(record: Tournament, user_id: int) -> Where:
     elif own is not None:
         state = "table_done"
     elif played.kind in ("knockout", "final", "playoff") and played.phase != "closed":
-        state = "not_through"
+        sure = played.kind == "playoff" and number in through(record).through  # those who are do not play it
+        state = "waiting" if sure else "not_through"
     return Where(state=state, entrant=number, round=played.number, pod=own.number if own else 0)
 
 
 def _at_table(played: Round, pod: Pod, number: int) -> Where:
     state: State = "play"
     if pod.stage == "picking":
-        state = "seat" if pod.players[len(pod.picks)] == number else "waiting"
+        state = "seat" if pod.players[len(pod.picks)] == number else "picking"
     elif pod.gathers:
         state = "here" if number in pod.here else "come"
     elif pod.stage == "stuck":

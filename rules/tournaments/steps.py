@@ -46,7 +46,7 @@ class Call(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: `seats` (come to your table), `pick` (choose your seat), `check_in`, `stuck` (for the staff),
-            `standings`, `podium`.
+            `by_hand` (a result was set), `standings`, `podium`.
         round: which one, 0 for none.
         pod: which table, 0 for none.
         nonce: at most 25 characters, the same at every attempt; `advance` gives it.

@@ -100,8 +100,12 @@ ROWS = {
     "J2": Row("An update finds its data, or refuses to start", waits=HOSTING),
     "J4": Row("First saved, then said; what was owed at a crash is said once"),
     # Tournaments
+    "K1": Row("Nobody has a second bye while somebody else has had none"),
+    "K5": Row("Of the tables with most points the closest is the first"),
+    "K12": Row("A result set by hand is shown to those it is about, while the standings can still be put right"),
     "K14": Row("Who goes on too early is told each table that is awaited, with a link and the ways out"),
     "K17": Row("Whoever does not confirm is left out before the pairing; a table waits for nobody for ever"),
+    "K18": Row("Somebody late or forgotten is seated at a short table without pairing anew"),
     "K23": Row("A tournament belongs to its server and its staff; what is over stays as it is unless opened again"),
     # Seeing and reading
     "L1": Row("Every kind of card has a sign and a word; nothing is told by colour alone", later=PICTURES),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -13,10 +14,11 @@ import simcord.http.router
 
 from cogs.tournaments.posts import SPACING_MS
 from cogs.tournaments.steward import RETRY_MS
+from rules.tournaments.sizes import Sizes
 from tests.cogs.evening import MINUTE_S, Evening, button, evening
 from tests.cogs.staging import Pressed, admin, forbid, plant, press_id, said, sent
 from tests.cogs.test_tournaments import check_once, quick
-from tests.cogs.world import words
+from tests.cogs.world import selects, words
 
 SEED = bytes(range(16))
 FAILURES = 4
@@ -465,6 +467,90 @@ async def test_corrections_show_what_they_would_change_before_they_do(tmp_path: 
         assert "✅ Table 1 is corrected" in words(done)
         assert "Corrected: round 1, table 1: typed wrong" in words(night.calls("Standings: round 1")[0])
         assert "✋" in words(await night.boss_says("correct", **{**given, "result": "nobody"}))
+
+
+async def test_no_player_becomes_host_of_a_table(tmp_path: Path) -> None:
+    """Not even when the organiser, who plays, gets up; and who changes a result there does it with a reason."""
+    async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
+        await small(night, 2)
+        night.here.people[2] = night.boss
+        await night.press(2, night.post(), "Join")
+        await night.start()
+        await night.come()
+        (thread,) = night.floor.threads
+
+        async def typed(who: int, command: str, **options: Any) -> Any:
+            return (await night.here.people[who].slash(thread, f"table {command}", **options)).response
+
+        await night.press(2, await typed(2, "leave"), "Leave it")
+        changes = [await typed(who, "kick", player=night.here.people[0]) for who in (1, 2)]
+        changes.append(await typed(2, "substitute", seat=1, newcomer=night.boss))
+        ends = [await typed(who, "end") for who in (0, 1)]
+        assert all("belongs to a tournament" in words(answer) for answer in changes)
+        assert all("once 2 of 2 people want it" in words(answer) for answer in ends)
+
+
+async def test_check_k18_somebody_forgotten_is_seated_without_pairing_anew(tmp_path: Path) -> None:
+    """With entry closed, at a table that has seen no move; the status names the command."""
+    async with evening(tmp_path, 4, new_seed=lambda: SEED) as night:
+        await small(night, 3)
+        await night.start()
+        asked = await night.choose(night.boss, await night.boss_says("status"), "Seat somebody there…")
+        assert "`/tournament seat player: table: 1 reason:`" in words(asked)
+        assert "✋" in words(await night.boss_says("add", people=night.here.people[3].mention))
+        told = await night.boss_says("seat", player=night.here.people[3], table=1, reason="was forgotten")
+        assert "sits down" in words(told)
+        await night.wait()
+        assert 4 == len((await night.round()).pods[0].seats)
+        assert "(was forgotten)" in words(await night.says(3, "log"))
+        assert "You play in round 1, table 1" in words(await night.says(3, "me"))
+
+
+async def test_check_k14_every_table_has_its_ways_out(tmp_path: Path) -> None:
+    """Those beyond the first four are a choice away."""
+    async with evening(tmp_path, 18, new_seed=lambda: SEED) as night:
+        await small(night, 18)
+        await night.start()
+        more = await night.choose(night.boss, await night.boss_says("status"), "Table 5, 6: what to do")
+        menus = [menu["placeholder"] for menu in selects(more)]
+        assert ["Table 5: what to do…", "Table 6: what to do…", "Other tables…"] == menus
+
+
+async def test_check_k12_a_result_by_hand_is_shown_to_those_it_is_about(tmp_path: Path) -> None:
+    """Once, while the standings are provisional; the log tells which result it was."""
+    async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
+        await small(night, 3)
+        await night.start()
+        await night.come()
+        people = [night.here.people[await night.who(one)] for one in (await night.round()).pods[0].seats]
+        result = f"{people[0].mention} 5 {people[1].mention} 7 {people[2].mention} absent"
+        await night.boss_says("correct", table=1, result=result, reason="played on paper")
+        await night.wait(8)
+        (told,) = night.calls("was set by hand")
+        assert all(person.mention in words(told) for person in people)
+        for text in (words(told), words(await night.says(0, "log"))):
+            assert re.search(r"set by hand: 1\\?\. .* 7, 2\\?\. .* 5, .* absent", text)
+
+
+async def test_points_sizes_and_tie_breaks_are_the_organisers_to_choose(tmp_path: Path) -> None:
+    """Points of one's own, fewest and most at a table, and tie-breaks in any order."""
+    async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
+        panel = await night.create(rounds=2, table_size=4)
+        for choice in ("Fewest at a table: 4", "First tie-break: better places", "First tie-break: score index"):
+            panel = await night.choose(night.boss, panel, choice)
+        lists = "3-1, 4-2-1, 6-3-2-1, 7-5-3-1-0, 8-6-4-2-1-0"
+        assert f"The organiser's own: {lists}" in words(await night.boss_says("settings", points=lists)) + words(
+            await night.says(0, "settings")
+        )
+        setup = (await night.record()).setup
+        assert Sizes(4, 4, 5) == setup.sizes
+        assert ("score_index", "places", "wins", "head_to_head", "opponents", "absences") == setup.ties
+        assert (6, 3, 2, 1) == setup.scheme.lists[2]
+        assert "no points for tables of 6" in words(
+            await night.boss_says("settings", points="3-1 4-2-1 6-3-2-1 1-1-1-1-1")
+        )
+        assert "must not rise" in words(await night.boss_says("settings", points="1-3"))
+        assert "✋ I cannot read those points" in words(await night.boss_says("settings", points="many"))
 
 
 async def test_a_thousand_things_to_change_before_the_first_move(tmp_path: Path) -> None:

@@ -194,6 +194,14 @@ def test_the_earliest_joined_becomes_host() -> None:
         assert BO.user_id == driver.table.host_id
 
 
+def test_a_host_who_does_not_play_stays_host() -> None:
+    """As in a tournament: no player comes to be able to end its game, or to have others get up."""
+    driver = Driver(host=EVE, seated=(ANA, BO, CY)).start().leave(ANA)
+
+    assert EVE.user_id == driver.table.host_id
+    assert "not_host" == driver.refused(Kick(BO.user_id, CY.user_id))
+
+
 def test_a_game_that_nobody_touches_is_closed_with_a_word() -> None:
     """Computers and the clock do not count as life; a person's move does."""
     driver = playing(idle_ms=14 * DAY_MS)

@@ -366,7 +366,54 @@ def test_seats_change_until_the_first_move(act: str) -> None:
         assert next(row for row in standings(hall.record) if row.entrant == 9).absences == 0
     for pod in hall.round.pods:
         hall.move(pod.table_id)
-    assert hall.code(msgspec.structs.replace(happening)) in ("has_moved", "already_seated")
+    assert hall.code(msgspec.structs.replace(happening)) in ("has_moved", "already_playing")
+
+
+def test_check_k18_whoever_came_late_sits_down_at_a_short_table() -> None:
+    """Who was forgotten, missed the check-in or dropped out: in by it, with entry closed, and nobody is paired anew."""
+    hall = Hall(setup(check_in="first", sizes=Sizes(3, 4, 5), rounds=2), 2)
+    hall.enter(8)
+    hall.boss(i.OpenCheckIn)
+    for number in range(1, 8):
+        hall.do(i.CheckIn(user_id=1000 + number))
+    hall.start()
+    hall.boss(i.Drop, entrant=hall.pod(1).seats[0])
+    seats = [pod.seats for pod in hall.round.pods]
+    hall.boss(i.AddToTable, round=1, pod=2, entrant=8)
+    hall.boss(i.AddToTable, round=1, pod=2, person=person(1))
+    assert [pod.seats for pod in hall.round.pods] == [seats[0], (*seats[1], 8, 9)]
+    assert [(who.status, who.first) for who in hall.record.entrants[7:]] == [("in", 1)] * 2
+    assert hall.code(i.AddToTable(**STAFF, round=1, pod=1, entrant=9)) == "already_playing"
+    assert hall.code(i.AddToTable(**STAFF, round=1, pod=1, person=person(1))) == "already_entered"
+    assert hall.code(i.AddToTable(**STAFF, round=1, pod=1)) == "no_entrant"
+    assert hall.code(i.Join(user_id=77, name="Late")) == "closed"
+    hall.boss(i.GoOn, round=1, pod=1) if hall.pod(1).stage == "stuck" else None
+    hall.gather()
+    assert hall.replayed() == hall.record
+
+
+def test_a_knockout_whose_people_have_all_gone_is_not_paired_again() -> None:
+    """There is no final of nobody."""
+    hall = begun(people=3, format="knockout")
+    for number in (1, 2, 3):
+        hall.boss(i.Drop, entrant=number)
+    assert hall.code(i.Repair(**STAFF, round=1)) == "too_few"
+
+
+@pytest.mark.parametrize("overdue", ["computers", "absent"])
+def test_a_table_that_is_played_again_after_the_deadline_has_its_time(overdue: str) -> None:
+    """An organiser who has it played again wants it played, not ended at once."""
+    hall = begun(round_ms=30 * MINUTE_MS, overdue=overdue)
+    hall.gather()
+    hall.end(hall.pod(2).table_id, "abandoned")
+    hall.pass_time()
+    assert [pod.stage for pod in hall.round.pods] == ["done", "stuck"]
+    hall.boss(i.Replay, round=1, pod=2)
+    hall.gather()
+    assert hall.pod(2).stage == "open"
+    assert hall.round.due_ms == hall.now_ms + 30 * MINUTE_MS
+    hall.pass_time()
+    assert hall.round.phase == "provisional"
 
 
 @pytest.mark.parametrize("overdue", ["ask", "computers", "absent"])
@@ -580,6 +627,91 @@ def test_a_tie_at_the_cut_is_played_off() -> None:
     assert best[0] in hall.pod().seats
 
 
+def drawn_for_second(seed: int, **rules: Any) -> Hall:
+    """Return an event of four in which one is through to a final of two and two are tied for the other seat."""
+    hall = begun(**{"people": 4, "seed": seed, "rounds": 1, "final": 2, "cut": "playoff", **rules})
+    hall.gather()
+    at = {"round": 1, "pod": 1, "attempt": 1, "table_id": hall.pod().table_id}
+    hall.do(i.Result(**at, places=(1, 2, 2, 4), scores=(9, 5, 5, 1), reason="finished"))
+    return hall
+
+
+def test_a_play_off_is_seated_by_lot() -> None:
+    """Not in the order of registration."""
+    seats = []
+    for seed in range(8):
+        hall = drawn_for_second(seed)
+        hall.next()
+        seats.append(hall.pod().seats)
+    assert {True, False} == {one < other for one, other in seats}
+
+
+@pytest.mark.parametrize("cut", ["lot", "playoff"])
+def test_a_lot_at_the_cut_stands_in_the_log(cut: str) -> None:
+    """With those it has parted; there is none where a play-off has parted them."""
+    hall = drawn_for_second(1, cut=cut)
+    tied = sorted(hall.pod().seats[1:3])
+    hall.next()
+    if cut == "playoff":
+        hall.gather()
+        at = {"round": 2, "pod": 1, "attempt": hall.pod().attempt, "table_id": hall.pod().table_id}
+        hall.do(i.Result(**at, places=(1, 2), scores=(2, 1), reason="finished"))
+        hall.next()
+    assert hall.round.kind == "final"
+    lots = [list(event.entrants) for event in hall.events if event.what == "lot"]
+    assert lots == ([tied] if cut == "lot" else [])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_comes_to_a_play_off_goes_on_before_who_does_not(seed: int) -> None:
+    """One of the two is there: no lot is drawn between them."""
+    hall = drawn_for_second(seed, no_show="short")
+    sure, _, _, out = hall.pod().seats
+    hall.next()
+    there, missing = hall.pod().seats
+    assert [where(hall.record, hall.user(one)).state for one in (sure, there, out)] == [
+        "waiting",
+        "come",
+        "not_through",
+    ]
+    here(hall, there)
+    hall.pass_time()
+    hall.next()
+    assert set(hall.pod().seats) == {sure, there}
+    assert where(hall.record, hall.user(missing)).state == "not_through"
+
+
+def test_who_comes_to_a_final_stands_above_who_does_not() -> None:
+    """The last of the finalists is the only one who comes, and is first."""
+    hall = begun(people=4, rounds=1, final=3, no_show="short")
+    hall.play()
+    ranked = [row.entrant for row in standings(hall.record)]
+    hall.next()
+    states = [where(hall.record, hall.user(one)).state for one in ranked[:3]]
+    assert states == ["seat", "picking", "picking"]
+    hall.pass_time()
+    hall.pass_time()
+    here(hall, ranked[2])
+    hall.pass_time()
+    assert [row.entrant for row in standings(hall.record)] == [ranked[2], ranked[0], ranked[1], ranked[3]]
+
+
+def test_check_k1_who_sat_at_a_table_alone_has_had_a_bye() -> None:
+    """In a knockout the next bye goes to somebody else."""
+    hall = begun(people=6, format="knockout", sizes=Sizes(2, 2, 2), advance=1, no_show="short")
+    alone = hall.pod(1).seats[0]
+    for pod in hall.round.pods:
+        here(hall, *pod.seats[: 1 if pod.number == 1 else 2])
+    hall.obey()
+    hall.pass_time()
+    for pod in hall.round.pods[1:]:
+        hall.finish(pod.table_id)
+    assert hall.pod(1).byes == (alone,)
+    hall.next()
+    assert len(hall.round.byes) == 1
+    assert alone not in hall.round.byes
+
+
 def test_a_knockout_follows_its_seeds() -> None:
     """First with last, byes to the best; two of each table go on; places follow from how far one came."""
     hall = Hall(setup(format="knockout", sizes=Sizes(4, 4, 4), advance=2), 3)
@@ -648,11 +780,12 @@ def test_a_league_goes_on_until_it_is_finished() -> None:
     hall.boss(i.AddToTable, round=1, pod=2, entrant=5)
     hall.boss(i.Correct, round=1, pod=2, absent=(1, 2, 3, 5))
     hall.do(i.OpenPod(user_id=1001, entrants=(1, 2, 3)))
-    assert where(hall.record, 1001).pod == 3
+    assert (where(hall.record, 1001).pod, where(hall.record, 1004).state) == (3, "free")
     assert hall.code(i.Replay(**STAFF, round=1, pod=2)) == "already_playing"
     hall.gather()
     hall.finish(hall.pod(3).table_id)
     assert sum(row.played for row in standings(hall.record)) == 6
+    assert where(hall.record, 1001).state == "free"
     assert hall.code(i.Next(**STAFF, round=1)) != ""
     hall.boss(i.Finish)
     hall.boss(i.Reopen)
@@ -714,6 +847,16 @@ def test_a_cancelled_event_ends_its_games_and_can_go_on() -> None:
     for number in (1, 2):
         hall.boss(i.Replay, round=1, pod=number)
     hall.whole()
+
+
+def test_a_reopened_event_has_its_time_anew() -> None:
+    """Nobody is a no-show, and no round over, because it was called off for a day."""
+    hall = begun(round_ms=60 * MINUTE_MS, no_show="short")
+    hall.boss(i.Cancel)
+    hall.now_ms += 24 * 60 * MINUTE_MS
+    hall.boss(i.Reopen)
+    spans = {name: due_ms - hall.now_ms for name, due_ms in deadlines(hall.record).items()}
+    assert spans == {"round": 60 * MINUTE_MS, "pod-1": 10 * MINUTE_MS, "pod-2": 10 * MINUTE_MS}
 
 
 def test_a_lost_thread_is_made_anew() -> None:

@@ -226,6 +226,17 @@ def test_nobody_has_a_second_bye_before_all_had_one() -> None:
             hall.next()
 
 
+def test_check_k5_the_first_table_is_the_closest_of_those_with_most_points() -> None:
+    """Whoever is paired down sits at a later table, however large that one is."""
+    players = tuple(Player(one, one, points) for one, points in enumerate((120, 120, 120, 120, 80, 80, 80, 80), 1))
+    for seed in range(4):
+        request = Request(round=2, attempt=1, groups=(Group(players, (5, 3)),), met=((1, 2, 1),), seed=f"{seed:032x}")
+        (made,) = propose(request).tables
+        assert [[120, 120, 120], [120, 80, 80, 80, 80]] == [
+            sorted((players[one - 1].points for one in table), reverse=True) for table in made
+        ]
+
+
 # --- sizes and designs ---------------------------------------------------------------------------
 
 

@@ -23,6 +23,8 @@ from rules.tournaments.points import Scheme
 from rules.tournaments.sizes import Sizes
 from rules.tournaments.status import overview, where
 from tests.tournaments.hall import BOSS, GAME, Hall, person, setup
+from tests.tournaments.oracle import Oracle
+from tests.tournaments.test_standings import same
 
 
 @st.composite
@@ -101,6 +103,7 @@ def anything(hall: Hall, dice: random.Random) -> i.Happening:
         (1, i.Replay(**at)),
         (1, i.SwapSeats(**act, round=max(1, rounds), entrants=(someone, dice.choice(seats)))),
         (1, i.AddToTable(**at, entrant=someone)),
+        (1, i.AddToTable(**at, person=person(dice.randint(41, 60)))),
         (2, correct),
         (1, i.Drop(**act, entrant=someone)),
         (1, i.Undrop(**act, entrant=someone)),
@@ -203,6 +206,25 @@ def counted_once(hall: Hall) -> None:
     assert sum(row.played for row in rows) == seats
 
 
+def reckoned_alike(hall: Hall) -> None:
+    """Every value of every closed round is that of the oracle, which is told what came of tables and people."""
+    record = hall.record
+    lists = {len(points): list(points) for points in record.setup.scheme.lists}
+    history: list[dict[str, Any]] = []
+    for played in record.rounds:
+        if played.kind not in ("playoff", "final"):
+            done = [pod for pod in played.pods if pod.stage == "done"]
+            late = [who.number for who in record.entrants if who.first > played.number and played.kind != "league"]
+            history.append({
+                "tables": [list(zip(pod.players, pod.places, pod.scores, strict=True)) for pod in done if pod.places],
+                "byes": [*played.byes, *(one for pod in done for one in pod.byes)],
+                "absent": [*played.absent, *late, *(one for pod in done for one in pod.absent)],
+            })  # fmt: skip
+        oracle = Oracle(history, record.setup.scheme.key, lists, record.setup.sizes.preferred)
+        for row in played.rows:
+            same(row, oracle)
+
+
 def walk(rules: Setup, people: int, seed: int, steps: int) -> Hall:
     """Have anything happen *steps* times, then end it all."""
     dice = random.Random(seed)
@@ -247,6 +269,7 @@ def proves(hall: Hall) -> None:
     assert not orders(hall.record)
     assert not deadlines(hall.record)
     counted_once(hall)
+    reckoned_alike(hall)
     assert len({call.nonce for call in hall.calls}) == len(hall.calls)
     assert max((len(call.nonce) for call in hall.calls), default=0) <= 25
     assert standings_csv(hall.record).count("\n") == len(standings(hall.record)) + 1
