@@ -9,7 +9,7 @@ from cogs.opening import trouble
 from cogs.ui.answers import Interaction, Reply, cause, is_admin, person
 from cogs.ui.ids import Press, to_number
 from cogs.ui.layout import ACCENT_HOUSE, page, text
-from cogs.ui.screens import option_lines, options_panel
+from cogs.ui.screens import REMATCH_OF, arranged, option_lines, options_panel
 from rules.core.contract import Refusal
 from rules.core.table import (
     AddComputer,
@@ -110,7 +110,7 @@ class Lobby(commands.Cog, name="lobby"):
     async def on_rematch(self, interaction: Interaction, press: Press) -> Reply:
         """Open one lobby, however many press, for those who share the first place of a game that is over (BM-53)."""
         table = (await self.bot.tables.glance(press.table_id)).table
-        if not table.places:
+        if not table.places or arranged(table):
             raise Refusal("old_button")
         tied = [who for who, place in zip(table.sittings, table.places, strict=True) if place == 1]
         people = tuple(Person(who.user_id, who.name) for who in tied if who.user_id is not None)
@@ -126,7 +126,7 @@ class Lobby(commands.Cog, name="lobby"):
             idle_ms=table.idle_ms,
             computers=len(tied) - len(people),
             seated=people,
-            origin=f"rematch of {table.table_id}",
+            origin=f"{REMATCH_OF} {table.table_id}",
         )
         again = (await self.bot.tables.open(opening, cause(interaction))).table
         return Reply(sentence=REMATCH[again.phase].format(again.table_id))

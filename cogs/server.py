@@ -141,18 +141,20 @@ class Server(commands.Cog, name="server"):
             title, *lines = TOPICS[press.arg]
             return Reply(page(ACCENT_HOUSE, text(f"## {title}", *lines), menu))
         games = []
-        for key, face in sorted(self.bot.faces.items()):
-            spec = self.bot.games[key].spec
-            games.append(f"`/{face.command} new` {spec.title}, {spec.min_seats} to {spec.max_seats} players")
+        for face in sorted(self.bot.faces.values(), key=lambda face: face.command):  # as Discord lists the commands
+            spec = self.bot.games[face.key].spec
+            games.append(f"`/{face.command} new` {spec.title}, {spec.min_seats} to {spec.max_seats}")
         return Reply(
             page(
                 ACCENT_HOUSE,
                 text("## 💃 Dancefloor: help", "-# An unofficial fan bot: the games belong to their makers"),
-                text("**Start a game**", *games),
+                text("**Start a game** (how many play)", *games),
                 text(
                     "**Play**",
                     "Press **My hand** under the board, or type `/hand`. Only you see it. "
                     "Nothing is played before a green or red button.",
+                    "**Tournaments**",
+                    "`/tournament me` tells where and when you play; admins open one by `/tournament create`",
                     "**Something stuck?**",
                     "`/table show` finds the board",
                     "`/table leave` gives your seat to a computer",

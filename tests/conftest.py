@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import discord
 import pytest
@@ -13,8 +14,20 @@ import simcord
 
 from tests.discord_fake import TOKEN, Answer, Discord
 
-# simcord looks every 50 ms whether the bot has come to rest; it is at rest within one or two.
-simcord.Env._settle_internal.__kwdefaults__["idle"] = 0.001  # noqa: SLF001 - there is no public setting
+_settle = simcord.Env._settle_internal  # noqa: SLF001 - there is no public setting
+
+
+async def _settled(env: simcord.Env, *, timeout: float | None = None, idle: float = 0.001, **how: Any) -> None:  # noqa: ASYNC109
+    """
+    Wait until the bot has come to rest.
+
+    simcord looks for it every 50 ms, and it is there within one or two; and simcord gives a start five seconds,
+    whatever the world has been given.
+    """
+    await _settle(env, timeout=timeout and max(timeout, env.settle_timeout), idle=idle, **how)
+
+
+simcord.Env._settle_internal = _settled  # type: ignore[method-assign]  # noqa: SLF001
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from cogs.breakdancing_meeples.panel import press_of
 from cogs.ui.face import Face
 from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import Element, Knob, Style, ago, button, line, rows, text
-from cogs.ui.screens import board_buttons, deadline, fairness, just_now
+from cogs.ui.screens import again, arranged, board_buttons, deadline, fairness, just_now
 from cogs.ui.words import ENDED, placed_name, seat_name
 from rules.breakdancing_meeples import (
     DANCE_OFFS,
@@ -74,13 +74,13 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
     off = public.dance_off
     ready = sum(crew.ready for crew in public.crews)
     crews = [f"{'✅' if crew.ready else '⏳'} {words.crew_name(table, seat)}" for seat, crew in enumerate(public.crews)]
-    again = f"⚠️ The bot was away in the middle of Dance Off {off}: it is danced anew." if public.voided else ""
+    anew = f"⚠️ The bot was away in the middle of Dance Off {off}: it is danced anew." if public.voided else ""
     told = just_now(face, scene)
     return [
         _head(face, table, public),
         text(
             f"### 👉 Ready for Dance Off {off}? {ready} of {len(public.crews)} crews are",
-            again,
+            anew,
             *crews,
             deadline(table),
             f"-# From {words.clock(public.force_ms)} on the host may start without the rest.",
@@ -247,13 +247,12 @@ def _offer(one: Routine) -> Sequence[str]:
 
 def result(face: Face, table: Table, public: Public) -> list[Element]:
     """Return the end of a table: who won, or why nobody did; a draw offers to play again (BM-53)."""
-    again = f"-# Once more? `/{face.command} new`"
     if not table.places:
         return [
             text(f"## {face.title}", f"-# Table {table.table_id} · Dance Off {public.dance_off} · ended early"),
             text(f"### 🛑 {ENDED[table.ended]}"),
             score_table(public),
-            text(fairness(table), again),
+            text(fairness(table), again(face, table)),
         ]
     order = sorted(range(len(public.crews)), key=lambda seat: (table.places[seat], seat))
     first = [seat for seat in order if table.places[seat] == 1]
@@ -262,12 +261,13 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         DRAW: f"### 🤝 A draw: {winners}",
         "final_round": f"### 🏆 {winners} wins by the last Dance Off",
     }.get(table.reason, f"### 🏆 {winners} wins with {table.scores[first[0]]}")
+    rematched = table.reason == DRAW and not arranged(table)  # a tournament counts it as a draw
     rematch = button("Rematch", Press(HOUSE, "rematch", table.table_id), Style.success)
     return [
         text(f"## {face.title}", f"-# Table {table.table_id} · {DANCE_OFFS} Dance Offs · finished"),
         text(
             says,
-            "Equal in all and in the last Dance Off: dance it out once more!" if table.reason == DRAW else "",
+            "Equal in all and in the last Dance Off: dance it out once more!" if rematched else "",
             *(
                 f"{table.places[seat]}\\. {words.SIGNS[seat]} {placed_name(table, seat)}: **{table.scores[seat]}**"
                 for seat in order
@@ -275,6 +275,6 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         ),
         score_table(public),
         *([sheet(table, public.sheet)] if public.sheet else []),
-        text(fairness(table), again),
-        *(rows([rematch]) if table.reason == DRAW else []),
+        text(fairness(table), again(face, table)),
+        *(rows([rematch]) if rematched else []),
     ]

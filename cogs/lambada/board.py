@@ -6,7 +6,7 @@ from cogs.lambada import words
 from cogs.ui.face import Face
 from cogs.ui.ids import Press
 from cogs.ui.layout import Element, Knob, Style, ago, button, line, rows, text
-from cogs.ui.screens import board_buttons, deadline, fairness, hand_button, just_now, rules_button
+from cogs.ui.screens import again, board_buttons, deadline, fairness, hand_button, just_now, rules_button
 from cogs.ui.words import ENDED, placed_name, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
@@ -117,13 +117,12 @@ def _score(table: Table, public: Public, seat: int) -> str:
 def result(face: Face, table: Table, public: Public) -> list[Element]:
     """Return the end of a table: who won the match, or why nobody did."""
     seats = range(public.players)
-    again = f"-# Once more? `/{face.command} new`"
     if not table.places:
         scores = [f"{seat_name(table, seat)}: {public.wins[seat]}" for seat in seats]
         return [
             text(f"## {face.title}", f"-# Table {table.table_id} · round {public.round} · ended early"),
             text(f"### 🛑 {ENDED[table.ended]}", "**Tokens won**", *scores),
-            text(fairness(table), again),
+            text(fairness(table), again(face, table)),
         ]
     order = sorted(seats, key=lambda seat: (table.places[seat], seat))
     winners = " and ".join(placed_name(table, seat) for seat in order if table.places[seat] == 1)
@@ -139,5 +138,5 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
             ),
         ),
         text(*words.word(public.letters)),
-        text(fairness(table), again),
+        text(fairness(table), again(face, table)),
     ]

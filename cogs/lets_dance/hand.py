@@ -149,8 +149,8 @@ class Panel:
         lines = []
         for card in dict.fromkeys(cards):
             held = cards.count(card)
-            times = f" ×{held}" if held > 1 else ""
-            lines.append(f"{words.signed(card)}{times}: {words.about(card, held)}")
+            times = f"{held}× " if held > 1 else ""
+            lines.append(f"{times}{words.signed(card)}: {words.about(card, held)}")
         return lines or ["*Your hand is empty.*"]
 
     def _choices(self) -> list[Element]:
@@ -169,9 +169,9 @@ class Panel:
         hand = self.own.hand
         knobs = []
         for card in dict.fromkeys(hand):
-            times = f" ×{hand.count(card)}" if hand.count(card) > 1 else ""
+            times = f"{hand.count(card)}× " if hand.count(card) > 1 else ""
             style = Style.primary if card == picked else Style.secondary
-            knobs.append(self.button(words.name(card) + times, "first", card, style=style, emoji=words.sign(card)))
+            knobs.append(self.button(times + words.name(card), "first", card, style=style, emoji=words.sign(card)))
         if picked:
             return [line(), text("-# Another card first?"), *rows(knobs, 2)]
         renew = any(isinstance(move, Renew) for move in self.scene.legal)

@@ -132,10 +132,9 @@ def signup(record: Tournament, titles: Titles) -> ui.LayoutView:
     limit = f" of {setup.most}" if setup.most < MOST_ENTRANTS else ""
     return page(
         ACCENT,
+        text(title(record), small(record, "check-in" if checking else "sign-up open")),
         text(
-            title(record), small(record, words.game_titles(setup, titles), "check-in" if checking else "sign-up open")
-        ),
-        text(
+            f"**Game:** {words.game_titles(setup, titles)}",
             f"**How:** {words.how(setup)}",
             f"**Points:** {words.scheme(setup)}",
             f"**Check-in:** {words.CHECK_IN[setup.check_in]}" if setup.check_in != "none" else "",
@@ -160,6 +159,7 @@ def _round_page(record: Tournament, played: Round, titles: Titles, first: int, w
     game = titles.get(setup.game(played.number).key, "")
     shown_pods = played.pods[first : first + TABLES_A_PAGE]
     running = record.phase == "running" and played is record.round
+    seating = "" if played.kind in ("swiss", "final") else words.KINDS[played.kind]  # the title and the rules say it
     away = [
         f"-# {what}: {words.few_names(record, entrants, width)}"
         for what, entrants in (("Bye", played.byes), ("Not there", played.absent))
@@ -168,7 +168,8 @@ def _round_page(record: Tournament, played: Round, titles: Titles, first: int, w
     return page(
         ACCENT,
         text(
-            f"## 🏆 {words.round_title(played)}", f"-# {shown(setup.title, 60)} · {game} · {words.KINDS[played.kind]}"
+            f"## 🏆 {words.round_title(record, played)}",
+            "-# " + " · ".join(each for each in (shown(setup.title, 60), game, seating) if each),
         ),
         text(_round_state(record, played)),
         line(),
@@ -205,19 +206,21 @@ def _round_state(record: Tournament, played: Round) -> str:
             return f"### 🙋 Check-in for the next round\nPress **I'm here**: it closes {ago(record.check_due_ms or 0)}."
         case "closed":
             return "### ✅ Round over"
-    return f"### {done} of {len(played.pods)} tables done{ends}"
+    return f"### {done} of {words.count(len(played.pods), 'table')} done{ends}"
 
 
-def _place(pod: Pod) -> str:
-    return f" <#{pod.channel_id}>" if pod.channel_id else ""
+def place(record: Tournament, channel_id: int) -> str:
+    """Return the way to a table's thread, nothing where it has none of its own."""
+    return f" <#{channel_id}>" if channel_id not in (0, record.channel_id) else ""
 
 
 def _pod(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
-    """Return one table in two lines: how far it is, and who sits there or what came of it."""
-    head = f"**Table {pod.number}**{_place(pod)}"
-    people = f"-# {words.names(record, pod.seats, width)}"
+    """Return one table in two or three lines: how far it is, and who sits there or what came of it."""
+    head = f"**Table {pod.number}**{place(record, pod.channel_id)}"
+    seated = words.names(record, pod.seats, width)
+    people = f"-# {seated}"
     missing = [one for one in pod.players if one not in pod.here]
-    waits = "everybody" if len(missing) == len(pod.players) else words.names(record, missing, width)
+    waits = "all" if len(missing) == len(pod.players) else words.names(record, missing, width)
     due = words.moment("a seat is taken for them" if pod.stage == "picking" else "no-show", pod.due_ms)
     match pod.stage:
         case "done":
@@ -225,25 +228,24 @@ def _pod(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
         case "picking":
             return f"🪑 {head}: {words.name(record, pod.players[len(pod.picks)], width)} chooses a seat{due}\n{people}"
         case "gathering":
-            return f"⏳ {head} waits for {waits}{due}\n{people}"
+            return f"⏳ {head}\nWaits for {waits}{due}\n{people}"
         case "stuck" if pod.why == "no_show":
-            who = "nobody came" if waits == "everybody" else f"{waits} did not come"
-            return f"⚠️ {head}: {who}, an organiser decides\n{people}"
+            who = "nobody came" if waits == "all" else f"{waits} did not come"
+            return f"⚠️ {head}\n{who[0].upper()}{who[1:]}, an organiser decides\n{people}"
         case "stuck":
-            return f"⚠️ {head}: an organiser decides\n{people}"
+            return f"⚠️ {head}\nAn organiser decides\n{people}"
         case "ready":
             return f"⏳ {head} opens\n{people}"
         case _:
-            return f"🎶 {head} plays\n{people}"
+            return f"🎶 {head}\n-# Playing: {seated}"
 
 
 def outcome(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
     """Return the result of one table: names and scores by place, then who did not play."""
-    ranked = sorted(zip(pod.places, pod.players, pod.scores, strict=True)) if pod.places else []
-    told = [f"{place}\\. {words.name(record, one, width)} {score}" for place, one, score in ranked]
+    told = words.ranked(record, zip(pod.places, pod.players, pod.scores, strict=True), width) if pod.places else []
     told += [f"{words.name(record, one, width)} bye" for one in pod.byes]
     told += [f"{words.name(record, one, width)} absent" for one in pod.absent]
-    return ", ".join(told)
+    return words.NEXT.join(told)
 
 
 def _more_tables(record: Tournament, played: Round, first: int) -> list[Element]:
@@ -355,8 +357,7 @@ def standings_block(
     record: Tournament, ranked: Sequence[Row], first: int, upto: Round | None = None
 ) -> ui.TextDisplay[ui.LayoutView]:
     """Return 25 lines of standings, 27 columns each, from index *first*; *upto* is their round, the latest if none."""
-    last = upto or record.round
-    earlier = [played for played in record.rounds if played.phase == "closed" and last and played.number < last.number]
+    earlier = _earlier(record, upto)
     before = {row.entrant: row.place for row in earlier[-1].rows} if earlier else {}
     told = [words.standings_line(record, row, before.get(row.entrant)) for row in ranked[first : first + ROWS_A_PAGE]]
     return text("```", words.standings_head(), *told, "```")
@@ -388,7 +389,7 @@ def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Rou
         ),
         standings_block(record, ranked, first, upto) if ranked else text("Nobody is in yet."),
         text(
-            "-# Pts: points. W: firsts. ↑ ↓: places since the last round.",
+            f"-# Pts: points. W: firsts.{_moved(record, upto)}",
             f"-# {words.and_more(marks, MARKS_SHOWN)}" if marks else "",
             *_corrected(record, upto),
         ),
@@ -403,11 +404,21 @@ def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Rou
     )
 
 
+def _earlier(record: Tournament, upto: Round | None) -> Sequence[Round]:
+    """Return the confirmed rounds before the one whose standings are shown."""
+    last = upto or record.round
+    return [played for played in record.rounds if played.phase == "closed" and last and played.number < last.number]
+
+
+def _moved(record: Tournament, upto: Round | None) -> str:
+    return " ↑ ↓: places since the last round." if _earlier(record, upto) else ""
+
+
 def _after(record: Tournament, upto: Round | None) -> str:
     played = upto or record.round
     if played is None:
         return "before round 1"
-    return words.round_title(played).removeprefix("The ").lower()
+    return words.in_round(record, played.number).removeprefix("the ")
 
 
 def _state(record: Tournament, upto: Round | None) -> str:
@@ -446,7 +457,7 @@ def ties_page(record: Tournament, first: int) -> ui.LayoutView:
     """Return every value that placed a few entrants."""
     ranked = standings(record)
     first = max(0, min(first, len(ranked) - 1)) // TIES_A_PAGE * TIES_A_PAGE
-    told = [each for row in ranked[first : first + TIES_A_PAGE] for each in words.values(record, row)]
+    told = [each for at in range(len(ranked))[first : first + TIES_A_PAGE] for each in words.values(record, ranked, at)]
     turn = [
         knob(record, "Back", "ties_back", str(max(0, first - TIES_A_PAGE)), off=first == 0),
         knob(record, "On", "ties_on", str(first + TIES_A_PAGE), off=first + TIES_A_PAGE >= len(ranked)),
@@ -455,7 +466,7 @@ def ties_page(record: Tournament, first: int) -> ui.LayoutView:
     order = ", ".join(words.TIE_NAMES[tie] for tie in record.setup.ties)
     return page(
         ACCENT,
-        text("## 🏆 What placed whom", f"-# After points: {order}."),
+        text("## 🏆 What placed whom", f"-# After points: {order}. Places: firsts, seconds, and so on."),
         text(*told or ["Nobody is in yet."]),
         *rows(turn),
     )
@@ -467,7 +478,7 @@ def found(record: Tournament, entrant: int) -> ui.LayoutView:
     at = next((index for index, row in enumerate(ranked) if row.entrant == entrant), None)
     if at is None:
         return standings_page(record)
-    return standings_page(record, at // ROWS_A_PAGE * ROWS_A_PAGE, "\n".join(words.values(record, ranked[at])))
+    return standings_page(record, at // ROWS_A_PAGE * ROWS_A_PAGE, "\n".join(words.values(record, ranked, at)))
 
 
 # --- for one person --------------------------------------------------------------------------------
@@ -515,40 +526,47 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
     """Tell somebody where and when they play."""
     rivals = [one for one in where.with_whom if one != where.entrant]
     at = f"<#{where.channel_id}>" if where.channel_id else "its thread opens in a moment"
-    table = f"round {where.round}, table {where.pod}"
+    table = f"{words.in_round(record, where.round)}, table {where.pod}" if where.round else ""
     due = f" Time is up {ago(where.due_ms)}." if where.due_ms else ""
-    told: Mapping[str, str] = {
-        "not_entered": "You are not in this tournament." + (" **Join** gets you in." if enterable(record) else ""),
-        "signed_up": "You are signed up. You are called when the first round begins.",
-        "check_in": f"Confirm that you are there: press **I'm here**.{due}",
-        "unchecked": "You are not in, or missed the check-in. An organiser can let you in: `/tournament undrop`.",
-        "dropped": "You dropped out. An organiser can let you in again.",
-        "disqualified": "You were disqualified.",
-        "picking": f"You are in the final: {at}. Seats are being chosen, the best rank first.",
-        "seat": f"You choose your seat in the final: {at}.{due}",
-        "come": f"You play in {table}: {at}. Press **I'm here**.{due}",
-        "here": f"You are noted at {table}: {at}. It begins once all are there.",
-        "play": f"You play now, {table}: {at}.",
-        "table_done": f"Your table is done ({table}). Once all are, the standings are confirmed.",
-        "staff": f"Your table waits for an organiser ({table}).",
-        "bye": f"You have a bye in round {where.round}: its points are counted.",
-        "absent": f"You were not there for round {where.round}. You are in for the next one.",
-        "waiting": "You are in. The next round is not paired yet.",
-        "pairing": "The next round is being paired.",
-        "free": "You have no table now. `/tournament table` with the people you play with opens one."
-        if record.setup.self_open
-        else "You have no table now. The organisers open one.",
-        "finished": "The tournament is over: the standings tell how it went.",
-        "cancelled": "The tournament was called off.",
-        "not_through": "You are not in this stage any more. Thank you for dancing!",
+    told: Mapping[str, tuple[str, str]] = {
+        "not_entered": ("You are not in this tournament", "**Join** gets you in." if enterable(record) else ""),
+        "signed_up": ("You are signed up", "You are called when the first round begins."),
+        "check_in": ("Are you there?", f"Press **I'm here**.{due}"),
+        "unchecked": (
+            "You are not in, or missed the check-in",
+            "An organiser can let you in: `/tournament undrop`.",
+        ),
+        "dropped": ("You dropped out", "An organiser can let you in again."),
+        "disqualified": ("You were disqualified", ""),
+        "picking": ("You are in the final", f"At {at}. Seats are being chosen, the best rank first."),
+        "seat": ("You choose your seat in the final", f"At {at}.{due}"),
+        "come": (f"You play in {table}", f"Go to {at} and press **I'm here**.{due}"),
+        "here": ("You are noted as being there", f"It begins once all are, {table}: {at}."),
+        "play": ("You play now", f"It is {table}: {at}."),
+        "table_done": ("Your table is done", f"That was {table}. Once all are, the standings are confirmed."),
+        "staff": ("Your table waits for an organiser", f"It is {table}."),
+        "bye": (f"You have a bye in round {where.round}", "Its points are counted."),
+        "absent": (f"You were not there for round {where.round}", "You are in for the next one."),
+        "waiting": ("You are in", "The next round is not paired yet."),
+        "pairing": ("The next round is being paired", ""),
+        "free": (
+            "You have no table now",
+            "`/tournament table` with the people you play with opens one."
+            if record.setup.self_open
+            else "The organisers open one.",
+        ),
+        "finished": ("The tournament is over", "The standings tell how it went."),
+        "cancelled": ("The tournament was called off", ""),
+        "not_through": ("You are not in this stage any more", "Thank you for dancing!"),
     }
+    what, more = told[where.state]
     with_whom = f"With {words.names(record, rivals)}." if rivals and where.state in SITTING else ""
     seat = f"Your seat: {where.seat + 1}." if where.seat is not None and rivals else ""
     choice = seats_page(record, record.rounds[-1].pods[where.pod - 1]) if where.state == "seat" else []
     return page(
         ACCENT,
         text(title(record), small(record), note),
-        text(f"### {told[where.state]}", with_whom, seat),
+        text(f"### {what}", more, with_whom, seat),
         *choice,
         *rows(_own_knobs(record, where)),
     )
@@ -556,7 +574,7 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
 
 def _own_knobs(record: Tournament, where: Where) -> list[Knob]:
     """Return what somebody can do from where they are."""
-    knobs = [knob(record, "Standings", "standings")]
+    knobs = [] if record.phase == "signup" else [knob(record, "Standings", "standings")]
     if where.state == "come":
         knobs.insert(0, knob(record, "I'm here", "here", style=Style.success))
     elif where.state == "check_in":

@@ -285,7 +285,7 @@ class Posts:
         called = [record.entrant(one).user_id for one in pod.seats]
         view = _bare(
             text(
-                f"✍️ {_mentions(called)} {words.round_title(played)}, table {pod.number} was set by hand: "
+                f"✍️ {_mentions(called)} {words.round_title(record, played)}, table {pod.number} was set by hand: "
                 f"{pages.outcome(record, pod)}.",
                 "-# Not right? Tell the organisers before the standings are confirmed.",
             ),
@@ -300,10 +300,15 @@ class Posts:
         role = record.setup.staff_role
         called = f"<@{record.host_id}>" if record.host_id > 0 else ""
         called += f" <@&{role}>" if role else ""
-        what = "the round's time is over" if pod is None else f"table {pod.number} needs a decision"
+        title = f"**{shown(record.setup.title, 60)}**"
+        what = f"the round's time is over in {title}."
+        if pod is not None:
+            missing = [one for one in pod.players if one not in pod.here] if pod.why == "no_show" else []
+            what = f"table {pod.number} of {title} needs a decision: "
+            what += f"{words.stuck_why(pod.why, words.names(record, missing))}."
         view = _bare(
-            text(f"⚠️ {called} {what} in **{shown(record.setup.title, 60)}**."),
-            *rows([knob(record, "What is awaited?", "status", style=Style.primary)]),
+            text(f"⚠️ {called} {what}"),
+            *rows([knob(record, "What to do…", "status", style=Style.primary)]),
         )
         return [Message(record.channel_id, view, [record.host_id], [role] if role else [])]
 
@@ -324,7 +329,7 @@ class Posts:
             pages.ACCENT,
             text(
                 f"## {game}",
-                f"-# {shown(record.setup.title, 60)} · round {number} · table {pod.number}",
+                f"-# {shown(record.setup.title, 60)} · {words.in_round(record, number)} · table {pod.number}",
                 f"{_mentions(missing)} press **I'm here**: it begins once all are there.{due}",
                 f"Seats: {words.names(record, pod.players)}",
             ),

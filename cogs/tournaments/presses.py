@@ -210,7 +210,7 @@ class Presses:
         except Refusal as refusal:
             if refusal.code != "tables_open":
                 raise
-            return self._office.status(record, said(words.REFUSALS["tables_open"](refusal.facts)))
+            return self._office.status(record, said(words.tables_open(refusal.facts)))
 
     async def step(self, interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Take the next step that the status page named."""

@@ -39,6 +39,9 @@ class Rule(msgspec.Struct, frozen=True):
         now: gives the text of the value a setup has.
         put: gives the setup with another value.
         formats: in which formats it matters, none for all.
+        short: a choice's name where the words are too long for a phone; they stand below it then.
+        matters: whether other rules leave it anything to say.
+        game: of which game it is an option.
     """
 
     page: str
@@ -47,6 +50,9 @@ class Rule(msgspec.Struct, frozen=True):
     now: Callable[[Setup], str]
     put: Callable[[Setup, str], Setup]
     formats: tuple[str, ...] = ()
+    short: Mapping[str, str] = {}
+    matters: Callable[[Setup], bool] = bool
+    game: str = ""
 
 
 # --- what goes together ------------------------------------------------------------------------------
@@ -126,7 +132,10 @@ YES = {"False": "no", "True": "yes"}
 ROUNDS = ("swiss", "groups")
 
 RULES: Mapping[str, Rule] = {
-    "format": Rule("", "Format", words.FORMATS, *_field("format")),
+    "format": Rule(
+        "", "Format", words.FORMATS, *_field("format"),
+        short={"swiss": "Swiss", "groups": "Groups", "knockout": "Knockout", "league": "League"},
+    ),
     "rounds": Rule("", "Rounds", NUMBERS, *_field("rounds", int), formats=ROUNDS),
     "size": Rule("", "People at a table", SEATS, lambda setup: str(setup.sizes.preferred), _resized),
     "low": Rule("", "Fewest at a table", SEATS, *_narrowed("low")),
@@ -136,61 +145,69 @@ RULES: Mapping[str, Rule] = {
         "", "How many go on", {n: n for n in ("1", "2", "3")}, *_field("advance", int), formats=("knockout", "groups")
     ),
     "group_size": Rule(
-        "", "People in a group", {"0": "all in one", **{str(n): str(n) for n in (6, 8, 9, 12, 16)}},
+        "", "People in a group", {"0": "all", **{str(n): str(n) for n in (6, 8, 9, 12, 16)}},
         *_field("group_size", int), formats=("groups",),
     ),
-    "power": Rule("", "Last round by rank alone", YES, *_field("power", _flag), formats=("swiss",)),
+    "power": Rule("", "Last round by rank", YES, *_field("power", _flag), formats=("swiss",)),
     "scheme": Rule(
         "", "Points", {key: said for key, said in words.SCHEMES.items() if key != "custom"},  # that one is typed
         lambda setup: setup.scheme.key, _rescored,
+        short={"share": "a win 1, last 0", "win-draw": "a win 5, a draw 1"},
     ),
-    "ties": Rule("", "First tie-break", words.TIE_NAMES, _first_tie, _tied),
+    "ties": Rule(
+        "", "First tie-break", words.TIE_NAMES, _first_tie, _tied,
+        short={"opponents": "opponents", "places": "places", "absences": "absences"},
+    ),
     "equal": Rule(
-        "", "Equal in everything", {"shared": "they share the place", "lot": "a drawn lot"}, *_field("equal")
+        "", "Still equal", {"shared": "place shared", "lot": "drawn lot"}, *_field("equal")
     ),
     "cut": Rule(
-        "", "A tie for the last seat", {"lot": "a drawn lot", "playoff": "a play-off table"}, *_field("cut"),
+        "", "Tie for the last seat", {"lot": "a lot", "playoff": "play-off"}, *_field("cut"),
         formats=("swiss", "groups", "knockout"),
     ),
     "check_in": Rule("people", "Check-in", words.CHECK_IN, *_field("check_in")),
     "check_in_ms": Rule(
         "people", "Check-in lasts",
         _spans(*(minutes * MINUTE_MS for minutes in (5, 10, 15, 20, 30, 60, 120)), DAY_MS),
-        *_field("check_in_ms", int),
+        *_field("check_in_ms", int), matters=lambda setup: setup.check_in != "none",
     ),
     "late_until": Rule(
-        "people", "Late entry until round",
-        {"1": "no late entry", **{str(n): str(n) for n in range(2, LATEST_ENTRY + 1)}},
+        "people", "Late entry",
+        {"1": "none", **{str(n): f"until round {n}" for n in range(2, LATEST_ENTRY + 1)}},
         *_field("late_until", int), formats=ROUNDS,
     ),
     "most": Rule(
         "people", "Most people",
-        {str(MOST_ENTRANTS): f"no limit below {MOST_ENTRANTS}", **{str(n): str(n) for n in (8, 12, 16, 24, 32, 64)}},
+        {str(n): str(n) for n in (MOST_ENTRANTS, 8, 12, 16, 24, 32, 64)},
         *_field("most", int),
     ),
     "clock_ms": Rule(
         "people", "Turn clock", {str(clock): span(clock) for clock in CLOCKS_MS}, *_field("clock_ms", int)
     ),
     "no_show_ms": Rule(
-        "people", "Tables wait for players",
+        "people", "Wait for people",
         _spans(0, 5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS),
         *_field("no_show_ms", int),
     ),
-    "no_show": Rule("people", "Then", words.NO_SHOW, *_field("no_show")),
+    "no_show": Rule(
+        "people", "No-show", words.NO_SHOW, *_field("no_show"),
+        short={"ask": "organisers decide", "short": "the others play"}, matters=lambda setup: bool(setup.no_show_ms),
+    ),
     "round_ms": Rule(
-        "people", "A round lasts at most",
+        "people", "A round lasts",
         _spans(0, 30 * MINUTE_MS, HOUR_MS, 90 * MINUTE_MS, 2 * HOUR_MS, DAY_MS, 7 * DAY_MS),
         *_field("round_ms", int), formats=("swiss", "groups", "knockout"),
     ),
     "overdue": Rule(
-        "people", "When it is over", words.OVERDUE, *_field("overdue"), formats=("swiss", "groups", "knockout")
+        "people", "Time over", words.OVERDUE, *_field("overdue"), formats=("swiss", "groups", "knockout"),
+        short={"ask": "organisers decide", "absent": "absent"}, matters=lambda setup: bool(setup.round_ms),
     ),
     "pick_ms": Rule(
         "people", "Choosing a seat",
         _spans(0, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, HOUR_MS, DAY_MS), *_field("pick_ms", int),
-        formats=("swiss", "groups", "knockout"),
+        formats=("swiss", "groups", "knockout"), matters=lambda setup: bool(setup.final) or setup.format == "knockout",
     ),
-    "computers": Rule("people", "Computers fill short tables", YES, *_field("computers", _flag)),
+    "computers": Rule("people", "Computers fill seats", YES, *_field("computers", _flag)),
     "self_open": Rule("people", "Players open tables", YES, *_field("self_open", _flag), formats=("league",)),
 }  # fmt: skip
 """Rules by key; those of the games' own options are made by `game_rules`."""
@@ -212,7 +229,7 @@ def game_rules(setup: Setup, games: Mapping[str, Game]) -> Iterator[tuple[str, R
                 return msgspec.structs.replace(setup, games=changed)
 
             choices = {choice.key: choice.title for choice in each.choices}
-            yield f"{key}.{each.key}", Rule("games", f"{games[key].spec.title}: {each.title}", choices, now, put)
+            yield f"{key}.{each.key}", Rule("games", each.title, choices, now, put, game=games[key].spec.title)
 
 
 def all_rules(setup: Setup, games: Mapping[str, Game]) -> dict[str, Rule]:
@@ -245,21 +262,23 @@ def settings_page(
 ) -> ui.LayoutView:
     """Return one page of the organisers' panel: every rule of it that matters in this format."""
     setup = record.setup
-    mine = {key: rule for key, rule in all_rules(setup, games).items() if rule.page == at}
-    parts: list[Element] = [
-        text(title(record), small(record, "its rules", PAGES.get(at, "")), note),
-        text(
-            f"**Game:** {words.game_titles(setup, titles)}",
-            f"**How:** {words.how(setup)}",
-            "-# Other games, points, name or staff role: `/tournament settings` with what shall be." if not at else "",
-        ),
-        *(
-            select(rule.title[:MAX_PLACEHOLDER], press(record, PICK, f"set_{key}"), offers(rule, key, setup))
-            for key, rule in mine.items()
-        ),
-    ]
+    mine = {key: rule for key, rule in all_rules(setup, games).items() if rule.page == at and rule.matters(setup)}
+    about = (
+        f"**Game:** {words.game_titles(setup, titles)}",
+        f"**How:** {words.how(setup)}",
+        "-# Other games, points, name or staff role: options of `/tournament settings`.",
+    )
+    parts: list[Element] = [text(title(record), small(record, "its rules", PAGES.get(at, "")), note)]
+    parts += [] if at else [text(*about)]
+    game = ""
+    for key, rule in mine.items():
+        if rule.game != game:
+            parts.append(text(f"**{rule.game}**"))
+            game = rule.game
+        menu = press(record, PICK, f"set_{key}")
+        parts.append(select(rule.title[:MAX_PLACEHOLDER], menu, offers(rule, key, setup)))
     others = [knob(record, f"{name}…", "settings", key) for key, name in PAGES.items() if key != at]
-    doors = [knob(record, "Look at the plan", "plan", style=Style.primary), knob(record, "What is awaited?", "status")]
+    doors = [knob(record, "Look at the plan", "plan", style=Style.primary), knob(record, "Next step", "status")]
     return page(ACCENT, *parts, *rows([*others, *doors]))
 
 
@@ -271,7 +290,8 @@ def offers(rule: Rule, key: str, setup: Setup) -> list[discord.SelectOption]:
     for to, said in known.items():
         if to != now and not _possible(rule, setup, to):
             continue
-        entry = option(f"{rule.title}: {said}", "set", f"{key}={to}")
+        about = said if to in rule.short else ""
+        entry = option(f"{rule.title}: {rule.short.get(to, said)}", "set", f"{key}={to}", about=about)
         entry.default = to == now
         told.append(entry)
     return told

@@ -8,11 +8,11 @@ import discord
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.pages import ACCENT, Titles, fitting, knob, press, small, title, within
+from cogs.tournaments.pages import ACCENT, Titles, fitting, knob, place, press, small, title, within
 from cogs.ui.ids import PICK
 from cogs.ui.layout import Element, Knob, Style, ago, line, option, page, rows, select, text
 from cogs.ui.names import plain, shown
-from rules.tournaments.corrections import Preview
+from rules.tournaments.corrections import Change, Preview
 from rules.tournaments.model import Tournament
 from rules.tournaments.plan import Plan
 from rules.tournaments.status import Overview, Waiting
@@ -28,22 +28,21 @@ MOVES_BUDGET = 2_500
 
 def plan_page(record: Tournament, made: Plan, note: str = "") -> ui.LayoutView:
     """Return what a start would lead to, and the button that starts."""
-    blocks = [f"⚠️ {words.BLOCKS[block]}" for block in made.blocks]
+    few = "too_few" in made.blocks
+    plan = [f"⚠️ {words.BLOCKS['too_few']}"] if few else words.plan_lines(made)
+    start = knob(record, f"Start with {made.players}", "start", str(made.players), Style.success, off=few)
+    first = ""
+    if "check_in_first" in made.blocks and not few:
+        first = f"⚠️ {words.BLOCKS['check_in_first']}"
+        start = knob(record, NEXT_STEP["open_check_in"], "step", "open_check_in.0", Style.success)
     return page(
         ACCENT,
         text(title(record), small(record, f"the plan for {words.count(made.players, 'person')}"), note),
-        text(f"### {words.how(record.setup)}", *words.plan_lines(made), *blocks),
+        text(f"### {words.how(record.setup)}", *plan, first),
         *rows(
             [
-                knob(
-                    record,
-                    f"Start with {made.players}",
-                    "start",
-                    str(made.players),
-                    Style.success,
-                    off=bool(made.blocks),
-                ),
-                knob(record, "What is awaited?", "status"),
+                start,
+                knob(record, "Next step", "status"),
                 knob(record, "Who is in?", "who"),
                 knob(record, "Change the rules", "settings"),
             ]
@@ -94,11 +93,10 @@ def _status_page(
     parts: list[Element] = [
         text(
             f"## 🧭 {shown(record.setup.title, 60)}",
-            f"-# Only you see this · tournament {record.tournament_id} · {words.PHASES[record.phase]} · "
-            f"{words.game_titles(record.setup, titles)}",
+            small(record, words.PHASES[record.phase], _games(record, seen, titles)),
             note,
         ),
-        text(f"### {_headline(record, seen)}", _deadline(seen), _awaited(record, seen)),
+        text(f"### {_headline(record, seen)}", _deadline(record, seen), _awaited(record, seen)),
         *_check_menu(record, seen),
     ]
     urgent = sorted(seen.tables, key=lambda waiting: (waiting.stage != "stuck", waiting.pod))
@@ -113,9 +111,16 @@ def _status_page(
     if others:
         parts.append(select("Other tables…", press(record, PICK, "status"), _turns(urgent, first, each)))
     blocks = [words.BLOCKS[block] for block in seen.blocks]
-    says = " ".join(blocks) if blocks and not seen.ready else ""
+    says = " ".join(blocks) if not seen.ready and seen.step != "tables" else ""  # those are named above
     parts += [line(), text(f"**Next step:** {_step_words(seen)}", says)]
     return page(ACCENT, *parts, *rows(_steps(record, seen)))
+
+
+def _games(record: Tournament, seen: Overview, titles: Titles) -> str:
+    """Return the game of the running round; before and after it all of them."""
+    setup = record.setup
+    running = record.phase == "running" and seen.round
+    return titles.get(setup.game(seen.round).key, "") if running else words.game_titles(setup, titles)
 
 
 def _check_menu(record: Tournament, seen: Overview) -> list[Element]:
@@ -127,14 +132,15 @@ def _check_menu(record: Tournament, seen: Overview) -> list[Element]:
 
 
 def _headline(record: Tournament, seen: Overview) -> str:
+    title_ = words.round_title(record, record.rounds[seen.round - 1]) if seen.round else ""
     match seen.step:
         case "tables":
             open_ = len(seen.tables)
-            return f"Round {seen.round} waits for {'one table' if open_ == 1 else f'{open_} tables'}"
+            return f"{title_} waits for {'one table' if open_ == 1 else f'{open_} tables'}"
         case "pairing":
-            return f"Round {seen.round} is being paired"
+            return f"{title_} is being paired"
         case "next" | "check_in" | "no_round" | "finish" if seen.round:
-            return f"Round {seen.round} is over"
+            return f"{title_} is over"
         case "league":
             return f"The league runs: {words.count(len(seen.tables), 'table')} not done"
         case "reopen":
@@ -143,8 +149,12 @@ def _headline(record: Tournament, seen: Overview) -> str:
             return f"{words.count(len(record.active), 'person')} signed up"
 
 
-def _deadline(seen: Overview) -> str:
-    return f"-# Time is up {ago(seen.due_ms)}." if seen.due_ms else ""
+def _deadline(record: Tournament, seen: Overview) -> str:
+    if not seen.due_ms:
+        return ""
+    if seen.step == "tables":
+        return f"-# The round ends {ago(seen.due_ms)}; then {words.OVERDUE[record.setup.overdue]}."
+    return f"-# The check-in closes {ago(seen.due_ms)}."
 
 
 def _awaited(record: Tournament, seen: Overview) -> str:
@@ -154,7 +164,7 @@ def _awaited(record: Tournament, seen: Overview) -> str:
 
 
 def _waiting(record: Tournament, waiting: Waiting, width: int) -> str:
-    where = f" <#{waiting.channel_id}>" if waiting.channel_id else ""
+    where = place(record, waiting.channel_id)
     who = words.names(record, waiting.entrants, width)
     due = words.moment("time is up" if waiting.stage == "picking" else "no-show", waiting.due_ms)
     state = {
@@ -165,7 +175,8 @@ def _waiting(record: Tournament, waiting: Waiting, width: int) -> str:
         "moved": "plays",
         "stuck": words.stuck_why(waiting.why, who),
     }[waiting.stage]
-    return f"{'⚠️' if waiting.stage == 'stuck' else '⏳'} **Table {waiting.pod}**{where}: {state}"
+    sign = {"stuck": "⚠️", "open": "🎶", "moved": "🎶"}.get(waiting.stage, "⏳")
+    return f"{sign} **Table {waiting.pod}**{where}: {state}"
 
 
 def _turns(urgent: Sequence[Waiting], first: int, each: int) -> list[discord.SelectOption]:
@@ -207,12 +218,11 @@ def _step_words(seen: Overview) -> str:
 def _steps(record: Tournament, seen: Overview) -> list[Knob]:
     label = NEXT_STEP.get(seen.step)
     at = f"{seen.step}.{seen.round}"
-    settings = [knob(record, "Rules", "settings")] if record.phase == "signup" else []
+    before = record.phase == "signup"
     return [
         *([knob(record, label, "step", at, Style.success, off=not seen.ready)] if label else []),
-        knob(record, "Standings", "standings"),
+        knob(record, "Change the rules", "settings") if before else knob(record, "Standings", "standings"),
         knob(record, "Log", "log", "0"),
-        *settings,
         knob(record, "Refresh", "status"),
         knob(record, "Post the message anew", "post"),
     ]
@@ -220,11 +230,10 @@ def _steps(record: Tournament, seen: Overview) -> list[Knob]:
 
 def preview_page(record: Tournament, seen: Preview, note: str) -> ui.LayoutView:
     """Return what a correction would change, and how to do it."""
-    told = [
-        f"Round {moved.round}: {words.name(record, moved.entrant)} {moved.place_before} → {moved.place_after}, "
-        f"{words.points(moved.points_before)} → {words.points(moved.points_after)}"
-        for moved in seen.moves
-    ]
+    told: list[str] = []
+    for number in dict.fromkeys(moved.round for moved in seen.moves):
+        told.append(f"**After {words.in_round(record, number)}**")
+        told += [f"{words.name(record, one.entrant)}: {_change(one)}" for one in seen.moves if one.round == number]
     kept = "Later rounds that have begun stay as they were paired." if seen.kept else ""
     again = "The running round can be paired again after it: `/tournament repair`." if seen.repairable else ""
     return page(
@@ -232,6 +241,14 @@ def preview_page(record: Tournament, seen: Preview, note: str) -> ui.LayoutView:
         text("## ✏️ This would change", small(record), *within(told, MOVES_BUDGET) or ["No place and no points."]),
         text(kept, again, note),
     )
+
+
+def _change(moved: Change) -> str:
+    pairs = (
+        ("place", str(moved.place_before), str(moved.place_after)),
+        ("points", words.points(moved.points_before), words.points(moved.points_after)),
+    )
+    return ", ".join(f"{what} {before} → {after}" for what, before, after in pairs if before != after)
 
 
 def notes_page(record: Tournament, entrant: int) -> ui.LayoutView:

@@ -10,7 +10,6 @@ from typing import Any
 from cogs.ui.layout import ago
 from cogs.ui.names import NAME_LENGTH, plain, shown
 from cogs.ui.words import Say, say, span
-from rules.tournaments.export import exact
 from rules.tournaments.model import Entrant, Round, Setup, Tournament
 from rules.tournaments.plan import Plan, PlannedRound
 from rules.tournaments.points import UNIT
@@ -122,11 +121,11 @@ def scheme(setup: Setup) -> str:
 def how(setup: Setup) -> str:
     """Return the format in a line."""
     sizes = setup.sizes
-    seats = (
-        f"tables of {sizes.preferred}"
-        if sizes.low == sizes.high
-        else (f"tables of {sizes.preferred}, {sizes.low} to {sizes.high}")
-    )
+    seats = f"tables of {sizes.preferred}"
+    if sizes.low + 1 == sizes.high:
+        seats = f"tables of {sizes.low} or {sizes.high}"
+    elif sizes.low < sizes.high:
+        seats += f" ({sizes.low} to {sizes.high})"
     final = f", a final of {setup.final}" if setup.final else ""
     match setup.format:
         case "swiss":
@@ -150,11 +149,22 @@ def count(number: int, what: str) -> str:
     return f"1 {what}" if number == 1 else f"{number} {PLURALS.get(what, f'{what}s')}"
 
 
-def round_title(played: Round) -> str:
+COUNTED = ("swiss", "power", "groups")
+"""Kinds of rounds of which it is known beforehand how many there are."""
+
+
+def round_title(record: Tournament, played: Round) -> str:
     """Return what a round is called."""
+    of = f" of {record.setup.rounds}" if played.kind in COUNTED else ""
     return {"final": "The final", "playoff": "The play-off", "league": "The league"}.get(
-        played.kind, f"Round {played.number}"
+        played.kind, f"Round {played.number}{of}"
     )
+
+
+def in_round(record: Tournament, number: int) -> str:
+    """Return what a round is called within a sentence."""
+    title = round_title(record, record.rounds[number - 1])
+    return title[0].lower() + title[1:]
 
 
 def next_title(seen: Overview) -> str:
@@ -227,10 +237,11 @@ def plan_lines(plan: Plan) -> list[str]:
         lines.append("A fixed plan of seats keeps everybody apart.")
     elif plan.rematches:
         more = " (a third meeting of a pair counts as two more)" if len(plan.rounds) > TWICE else ""
-        lines.append(f"Nobody can avoid {count(plan.rematches, 'rematch')}{more}.")
+        lines.append(f"{count(plan.rematches, 'rematch')} cannot be avoided{more}.")
     elif plan.rounds:
         lines.append("Nobody has to meet twice.")
-    return [*lines, *(HINTS[hint] for hint in plan.hints)]
+    hints = [hint for hint in plan.hints if hint != "rematches" or "threes" not in plan.hints]  # one advice is enough
+    return [*lines, *(HINTS[hint] for hint in hints)]
 
 
 # --- standings -----------------------------------------------------------------------------------
@@ -286,26 +297,33 @@ def _cell(value: int) -> str:
     return next((told for told in (f"{exactly:.2f}", f"{exactly:.1f}") if len(told) <= POINTS), f"{exactly:.0f}")
 
 
-def values(record: Tournament, row: Row) -> list[str]:
-    """Return every value that placed one entrant."""
+PARTED: Mapping[str, str] = {"stage": "how far they came", "points": "points", "lot": "a drawn lot", **TIE_NAMES}
 
-    def ratio(value: tuple[int, int]) -> str:
-        top, bottom = value
-        return str(top) if bottom == 1 else f"{top}/{bottom}"
 
-    top, bottom = row.opponents
-    head = "not asked" if row.head_to_head is None else str(row.head_to_head)
+def values(record: Tournament, ranked: Sequence[Row], at: int) -> list[str]:
+    """Return every value that placed the entrant at an index of the standings; the export has them exactly."""
+    row = ranked[at]
+    missed = [count(number, what) for number, what in ((row.byes, "bye"), (row.absences, "absence")) if number]
+    tables = f"{points(row.table_points)} at {count(row.played, 'table')}"
+    got = f"{points(row.points)} points at {count(row.played, 'table')}"
+    if missed:
+        got = f"{points(row.points)} points: {', '.join([tables, *missed])}"
+    head = "" if row.head_to_head is None else f" · head-to-head {row.head_to_head}"
     best = "-".join(map(str, row.places)) or "none"
-    parted = {"": "shared with the one above", "stage": "how far they came", "points": "points", "lot": "a drawn lot"}
-    by = parted.get(row.parted) or TIE_NAMES.get(row.parted, row.parted)
-    return [
-        f"**{row.place}. {name(record, row.entrant)}**",
-        f"Points {exact(row.points)}, of these {exact(row.table_points)} at {count(row.played, 'table')}",
-        f"Byes {row.byes}, absences {row.absences}",
-        f"Wins {ratio(row.wins)} · head-to-head {head} · score index {ratio(row.score_index)}",
-        f"Opponents' points {top / bottom / UNIT:.3f} · firsts, seconds … {best}",
-        f"-# Placed here by: {by}.",
+    line = [
+        f"**{row.place}. {name(record, row.entrant)}**: {got}",
+        f"-# Wins {_decimal(row.wins)}{head} · score index {_decimal(row.score_index)}",
+        f"-# Opponents {_decimal(row.opponents, UNIT)} · places {best}",
     ]
+    if at:
+        line.append(f"-# Placed here by: {PARTED[row.parted]}." if row.parted else "-# Shares the place above.")
+    return line
+
+
+def _decimal(value: tuple[int, int], unit: int = 1) -> str:
+    """Return a fraction of *unit* with at most three decimals."""
+    top, bottom = value
+    return f"{top / bottom / unit:.3f}".rstrip("0").rstrip(".")
 
 
 # --- the log -------------------------------------------------------------------------------------
@@ -322,21 +340,27 @@ def _table(words: str) -> Tell:
     return lambda _record, event, who: f"Round {event.round}, table {event.pod}: " + words.format(who=who)
 
 
+def ranked(record: Tournament, lines: Iterable[tuple[int, int, int]], width: int = NAME_LENGTH) -> list[str]:
+    """Return places, names and scores of a table, from places, entrants and scores."""
+    return [f"{place}\\.\u00a0{name(record, one, width)}\u00a0({score})" for place, one, score in sorted(lines)]
+
+
+NEXT = "\u00a0· "
+"""Stands between two in a row: a line breaks after it, not before."""
+
+
 def _result(record: Tournament, event: Happened, _who: str) -> str:
-    lines = zip(event.entrants, event.facts["places"], event.facts["scores"], strict=True)
-    ranked = sorted(lines, key=lambda line: line[1])
-    told = ", ".join(f"{place}. {name(record, one)} {score}" for one, place, score in ranked)
-    return f"Round {event.round}, table {event.pod}: {told}"
+    lines = zip(event.facts["places"], event.entrants, event.facts["scores"], strict=True)
+    return f"Round {event.round}, table {event.pod}: {NEXT.join(ranked(record, lines))}"
 
 
 def _corrected(record: Tournament, event: Happened, _who: str) -> str:
-    """Tell the result that was set by hand, as all may see it."""
-    ranked = sorted(event.facts["played"], key=lambda line: line[1])
-    told = [f"{place}. {name(record, one)} {score}" for one, place, score in ranked]
-    told += [f"{name(record, one)} bye" for one in event.facts["byes"]]
-    told += [f"{name(record, one)} absent" for one in event.facts["absent"]]
-    return f"Round {event.round}, table {event.pod} set by hand: {', '.join(told)}"
+    told = ranked(record, ((place, one, score) for one, place, score in event.facts["played"]))
+    told += [f"{name(record, one)} {said}" for fact, said in MISSED.items() for one in event.facts[fact]]
+    return f"Round {event.round}, table {event.pod} corrected: {NEXT.join(told)}"
 
+
+MISSED: Mapping[str, str] = {"absent": "absent", "byes": "bye"}
 
 ENDED_BY: Mapping[str, str] = {
     "abandoned": "everybody had left it",
@@ -371,13 +395,13 @@ EVENTS: Mapping[str, Tell] = {
     "seeded": _plain("seeded: {who}"),
     "started": lambda _record, event, _who: f"started with {len(event.entrants)}",
     "league_open": _plain("the league is open"),
-    "too_few": lambda _record, event, _who: f"only {event.facts['players']} are there: no round can be seated",
-    "pairing": lambda _record, event, _who: f"round {event.round} is being paired",
+    "too_few": lambda _record, event, _who: f"Only {event.facts['players']} are there: no round can be seated",
+    "pairing": lambda _record, event, _who: f"Round {event.round} is being paired",
     "paired": lambda _record, event, _who: (
-        f"round {event.round} paired: {count(event.facts['tables'], 'table')}, {KINDS[event.facts['kind']]}"
+        f"Round {event.round} paired: {count(event.facts['tables'], 'table')}, {KINDS[event.facts['kind']]}"
     ),
-    "byes": lambda _record, event, who: f"round {event.round}: a bye for {who}",
-    "lot": lambda _record, event, who: f"round {event.round}: a lot has decided who goes on of {who}",
+    "byes": lambda _record, event, who: f"Round {event.round}: a bye for {who}",
+    "lot": lambda _record, event, who: f"Round {event.round}: a lot has decided who goes on of {who}",
     "table_ready": _table("all are there"),
     "opened": lambda _record, event, _who: (
         f"Round {event.round}, table {event.pod} is open (`/table log number:{event.facts['table']}`)"
@@ -393,8 +417,8 @@ EVENTS: Mapping[str, Tell] = {
     "swapped": _table("{who} changed seats"),
     "added_to_table": _table("{who} sits down"),
     "pod_opened": _table("opened for {who}"),
-    "round_over": lambda _record, event, _who: f"round {event.round} is over; its standings wait to be confirmed",
-    "overdue": lambda _record, event, _who: f"the time of round {event.round} is over",
+    "round_over": lambda _record, event, _who: f"Round {event.round} is over; its standings wait to be confirmed",
+    "overdue": lambda _record, event, _who: f"The time of round {event.round} is over",
     "confirmed": lambda _record, event, _who: f"confirmed the standings of round {event.round}",
     "repaired": lambda _record, event, _who: f"had round {event.round} paired again",
     "corrected": _corrected,
@@ -431,10 +455,11 @@ def _sizes(facts: Mapping[str, Any]) -> str:
     return f"Tables of this game have {facts['low']} to {facts['high']} seats: fewest, preferred and most must fit."
 
 
-def _tables_open(facts: Mapping[str, Any]) -> str:
+def tables_open(facts: Mapping[str, Any]) -> str:
+    """Return which tables are not done."""
     *first, last = map(str, facts.get("pods", ())) or ("?",)
     which = f"Tables {', '.join(first)} and {last} are" if first else f"Table {last} is"
-    return f"{which} not done. `/tournament status` names what to do."
+    return f"{which} not done."
 
 
 def _too_few(facts: Mapping[str, Any]) -> str:
@@ -530,7 +555,7 @@ REFUSALS: Mapping[str, Say] = {
     "seat_taken": say("That seat is taken: choose another one."),
     "seats_first": say("Seats are chosen first; then press it again."),
     "table_full": say("That table is full."),
-    "tables_open": _tables_open,
+    "tables_open": lambda facts: f"{tables_open(facts)} `/tournament status` names what to do.",
     "text_needed": say("Write down what there is to remember."),
     "too_early": say("Not yet: its time has not come."),
     "too_few": _too_few,
@@ -540,7 +565,7 @@ REFUSALS: Mapping[str, Say] = {
     "too_many_notes": say("There are enough notes on them."),
     "unknown_size": lambda facts: f"There are no points for tables of {facts.get('size', 0)}.",
     "unread_points": say("I cannot read those points: a list for each size of table, as `5-2, 5-3-1, 5-3-2-1`."),
-    "unread_result": say("I cannot read that result: a mention and a score each, or `absent` or `bye`."),
+    "unread_result": say("I cannot read that result. Write it like `@Ana 58 @Bea 44 @Kim absent`."),
 }
 """Sentences for refusals of tournaments."""
 

@@ -43,8 +43,10 @@ def board(face: Face, spec: GameSpec, glance: Glance, note: str = "") -> ui.Layo
     """Return the public message of a table, whatever its phase; *note* says what is wrong with it."""
     scene = glance.seen_by(None)
     table = scene.table
+    if scene.view is None and table.phase == "lobby":
+        return dealing(face, table) if arranged(table) else lobby(face, spec, table, note)
     if scene.view is None:
-        return lobby(face, spec, table, note) if table.phase == "lobby" else closed(face, table)
+        return closed(face, table)
     parts = face.board(scene)
     if table.phase == "over":
         return page(ACCENT_HOUSE, *parts)
@@ -120,9 +122,40 @@ def closed(face: Face, table: Table) -> ui.LayoutView:
             f"## {face.title}",
             f"-# Table {table.table_id} · closed",
             ENDED[table.ended],
-            f"-# Another try? `/{face.command} new`",
+            again(face, table, "Another try?"),
         ),
     )
+
+
+REMATCH_OF = "rematch of"
+"""Begins what a table was opened for when those who drew wanted it."""
+
+
+def arranged(table: Table) -> bool:
+    """Tell whether a tournament had the table opened: then what follows is not for its people to choose."""
+    return bool(table.origin) and not table.origin.startswith(REMATCH_OF)
+
+
+def dealing(face: Face, table: Table) -> ui.LayoutView:
+    """Return what stands for a moment before a tournament's table is dealt: who sits there, and nothing to press."""
+    seats = [rf"{number}\. {sitter(who)}" for number, who in enumerate(table.sittings, 1)]
+    return page(
+        face.accent,
+        text(
+            f"## {face.title}",
+            f"-# Table {table.table_id} · being dealt",
+            "All are there: the game begins in a moment.",
+            *seats,
+            f"-# Fairness: the deal is fixed by a secret whose fingerprint is `{fingerprint(table)}`.",
+        ),
+    )
+
+
+def again(face: Face, table: Table, asks: str = "Once more?") -> str:
+    """Return the small line below a table that is over: how to play once more, or what comes next in a tournament."""
+    if arranged(table):
+        return "-# A table of a tournament: `/tournament me` tells what comes next."
+    return f"-# {asks} `/{face.command} new`"
 
 
 def options_panel(spec: GameSpec, table: Table) -> ui.LayoutView:

@@ -42,8 +42,8 @@ ENTER = 13
 CONFIRM = 11
 """How many confirm by themselves; an organiser checks one more in, and one misses it."""
 DROPS = 3
-SETTINGS = ("Turn clock: off", "A round lasts at most: 30 minutes", "When it is over: computers finish",
-            "Late entry until round: 2")  # fmt: skip
+SETTINGS = ("Turn clock: off", "A round lasts: 30 minutes", "Time over: computers finish",
+            "Late entry: until round 2")  # fmt: skip
 MOST_STEPS = 200
 THREAD = ("id", "type", "name", "guild_id", "parent_id", "owner_id")
 STEPS = ("step unsaved", "step saved")

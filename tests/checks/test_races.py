@@ -65,7 +65,7 @@ async def test_check_d2_two_equal_moves_at_once_are_one(tmp_path: Path) -> None:
         await here.start(2)
         await stage(here, table("Y Y Worm", "Y", deck=DECK))
         seats = await sitting(here)
-        page = (await here.press(seats[0], await here.hand(seats[0]), "Y ×2")).response
+        page = (await here.press(seats[0], await here.hand(seats[0]), "2× Y")).response
         count = len(await here.bot.store.log(1))
         presses = [Pressed(here, seats[0], page, knob(page, "Dance Y")) for _ in range(2)]
         await emit(here, presses)

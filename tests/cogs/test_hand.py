@@ -219,7 +219,7 @@ async def test_two_presses_at_once_make_one_move(tmp_path: Path) -> None:
     """Both arrive before either is answered: one dances, the other is told that it is done."""
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
         seats = await game(here, table("Y Y Y Worm", "Y", deck=DECK))
-        panel = await press(here, seats[0], await hand(here, seats[0]), "Y ×3")
+        panel = await press(here, seats[0], await hand(here, seats[0]), "3× Y")
         dance = next(knob["custom_id"] for knob in knobs(panel) if knob["label"] == "Dance Y")
         count = await moves(here)
         first, second = (Pressed(here, seats[0], panel, dance) for _ in range(2))
@@ -255,7 +255,7 @@ async def test_an_interaction_delivered_twice_is_one_move(tmp_path: Path) -> Non
     """The very same interaction again, at once and a minute later, changes nothing and breaks nothing."""
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
         seats = await game(here, table("Y Y Y Worm", "Y", deck=DECK))
-        panel = await press(here, seats[0], await hand(here, seats[0]), "Y ×3")
+        panel = await press(here, seats[0], await hand(here, seats[0]), "3× Y")
         dance = next(knob["custom_id"] for knob in knobs(panel) if knob["label"] == "Dance Y")
         count = await moves(here)
         pressed = Pressed(here, seats[0], panel, dance)
@@ -571,7 +571,7 @@ async def test_a_fall_is_told(tmp_path: Path) -> None:
     state = table("Spin Spin Fever", "Y", deck="Worm Toes M " + DECK)
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
         seats = await game(here, state)
-        page = await press(here, seats[0], await hand(here, seats[0]), "Spin ×2")
+        page = await press(here, seats[0], await hand(here, seats[0]), "2× Spin")
         menu = next(menu for menu in selects(page) if "dance" in menu["placeholder"])
         value = next(o["value"] for o in menu["options"] if o["label"] == "Spin, Spin, Dance Fever")
         plan = (await here.choose(seats[0], page, menu, value)).response

@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from tests.cogs.staging import Pressed, admin, press_id, said
+from rules.core.table import Record
+from tests.cogs.staging import Pressed, admin, press_id, rewrite, said
 from tests.cogs.world import World, knobs, labels, selects, world
 
 
@@ -240,6 +242,24 @@ async def test_options_from_before_the_start_change_nothing_after_it(tmp_path: P
 
         assert "✋ The game has begun already. `/table show` brings its board." == said(late.response)
         assert 12 * 3_600_000 == table.clock_ms
+
+
+async def test_a_table_of_a_tournament_has_nothing_to_press_before_it_is_dealt(tmp_path: Path) -> None:
+    """It is no lobby: who sits there, the fingerprint, and that the game begins in a moment."""
+
+    def arranged(record: Record) -> Record:
+        return Record(replace(record.table, origin="t9-r1-1-0"), record.state, record.recent)
+
+    async with world(tmp_path / "game.sqlite3") as here:
+        await here.open()
+        await here.press(1, here.board(), "Join")
+        await rewrite(here, arranged)
+        await here.env.advance_time(3)
+        shown = here.board()
+
+        assert "All are there: the game begins in a moment.\n1\\. Ana Banana\n2\\. Bea\n" in said(shown)
+        assert "fingerprint is" in said(shown)
+        assert [] == knobs(shown)
 
 
 async def test_a_lobby_where_nobody_comes_closes_with_a_word(tmp_path: Path) -> None:

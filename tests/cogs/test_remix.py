@@ -10,6 +10,7 @@ from cogs.breakdancing_meeples import words as says
 from rules.breakdancing_meeples import (
     State,
 )
+from rules.core.table import Record
 from tests.cogs.crews import (
     PICK_S,
     RALLIES,
@@ -35,7 +36,7 @@ from tests.cogs.crews import (
     three,
     until,
 )
-from tests.cogs.staging import Pressed, said, sitting
+from tests.cogs.staging import Pressed, plant, press_id, rewrite, said, sitting
 from tests.cogs.world import World, knobs, labels, selects, words, world
 
 SEED = bytes(range(16))
@@ -155,6 +156,28 @@ async def drawn(here: World, totals: tuple[int, ...]) -> list[Crew]:
         await crew.try_press("done")
     await here.env.advance_time(4)
     return crews
+
+
+async def test_a_draw_at_a_tournaments_table_is_a_draw(tmp_path: Path) -> None:
+    """The tournament counts it: nothing invites to a rematch, a forged press opens none, and the way on is named."""
+
+    def arranged(record: Record) -> Record:
+        return Record(replace(record.table, origin="t9-r1-1-0"), record.state, record.recent)
+
+    async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
+        crews = await drawn(here, (20, 20))
+        rematch = knobs(here.board())[0]["custom_id"]
+        await rewrite(here, arranged)
+        await here.env.advance_time(4)
+        board = here.board()
+        forged = said(await press_id(here, crews[0].who, plant(here, [rematch]), rematch))
+
+        assert "### 🤝 A draw: " in said(board)
+        assert "once more" not in said(board).lower()
+        assert "A table of a tournament: `/tournament me` tells what comes next." in said(board)
+        assert [] == knobs(board)
+        assert "✋ This button has had its day." in forged
+        assert 1 == await here.bot.store.last_table_id()
 
 
 async def test_a_draw_offers_one_rematch_to_those_who_drew(tmp_path: Path) -> None:

@@ -417,7 +417,7 @@ async def test_options_and_labels_are_never_cut_in_their_meaning(tmp_path: Path)
         await stage(here, table("Toes Toes Spin Fever Shuffle", *["Y"] * 5, floors=["Y M C A " * 3] * 6, small=False))
         who = (await sitting(here))[0]
         panel = await here.hand(who)
-        page = (await here.press(who, panel, "Step on Toes ×2")).response
+        page = (await here.press(who, panel, "2× Step on Toes")).response
         victims = [label for label in labels(page) if "in a row" in label]
 
         assert 5 == len(victims)

@@ -387,7 +387,10 @@ async def test_help_and_each_of_its_topics(tmp_path: Path) -> None:
             page = (await here.choose(3, page, selects(page)[0], option["value"])).response
             titles[option["label"]] = said(page)
 
-        assert "`/letsdance new` Let's Dance, 2 to 6 players" in first
+        assert "`/letsdance new` Let's Dance, 2 to 6" in first
+        offered = re.findall("`/(\\w+) new`", first)
+        assert sorted(offered) == offered
+        assert "**Tournaments**\n`/tournament me`" in first
         assert len(titles) >= 5
         assert all(text.startswith(f"## {title}\n") and len(text) > 80 for title, text in titles.items())
         here.check_sizes()

@@ -42,6 +42,8 @@ from tests.helpers import games
 
 SEED = bytes(range(16))
 NOW_MS = 1_767_225_600_000
+LABEL = 31
+"""Letters of a closed select that a phone of 400 pixels shows."""
 TITLES = {key: game.spec.title for key, game in games().items()}
 HOSTILE = (
     "`" * 30, "```\n", "**bold** @everyone", "<@1234567890123456789>", "\u202eevil", "אבגדה" * 9, "w" * 80,
@@ -257,6 +259,37 @@ def test_every_rule_on_offer_holds_together(kind: str) -> None:
             found, made = rulebook.changed(setup, games(), key, to)
             event.do(i.Configure(user_id=1, staff=True, setup=made))
             assert to == found.now(event.now.setup)
+
+
+def test_what_is_chosen_can_be_read_on_a_phone() -> None:
+    """No closed select cuts its value off, and what other rules leave nothing to say is not asked."""
+    setup = Event(2, DANCERS).now.setup
+    offered = [offer for key, rule in rulebook.RULES.items() for offer in rulebook.offers(rule, key, setup)]
+    idle = {rule.title for rule in rulebook.RULES.values() if not rule.matters(setup)}
+    timed = msgspec.structs.replace(setup, check_in="first", round_ms=1, final=4)
+
+    assert [] == [offer.label for offer in offered if len(offer.label) > LABEL]
+    assert {"Check-in lasts", "Time over", "Choosing a seat"} == idle
+    assert all(rule.matters(timed) for rule in rulebook.RULES.values())
+
+
+def test_a_plan_without_people_only_says_so() -> None:
+    """Before two have come there is nothing to plan, and no step to take."""
+    shown = layout(staff_pages.plan_page(Event(1, DANCERS).now, plan(Event(1, DANCERS).now)))
+
+    assert "⚠️ Too few people for one table." in shown
+    assert "Round" not in shown
+
+
+def test_everybody_reads_what_placed_them(largest: Event) -> None:
+    """Decimals that fit the standings; the first line has nobody above, a shared place says so."""
+    ranked = standings(largest.now)
+    told = [words.values(largest.now, ranked, at) for at in range(len(ranked))]
+
+    assert not any("/" in line for lines in told for line in lines[1:])
+    assert not any("Placed here" in line or "Shares" in line for line in told[0])
+    for at, lines in enumerate(told[1:], 1):
+        assert (ranked[at].place == ranked[at - 1].place) == (lines[-1] == "-# Shares the place above.")
 
 
 # --- files -----------------------------------------------------------------------------------------

@@ -460,12 +460,16 @@ async def test_corrections_show_what_they_would_change_before_they_do(tmp_path: 
         given = {"table": 1, "result": result, "reason": "typed wrong", "round_number": 1}
         seen = await night.boss_says("correct", **given)
         assert "This would change" in words(seen)
+        assert re.search(r"\*\*After round 1 of \d\*\*\n[^:]+: place \d → \d", words(seen))
+        assert not re.search(r"(\d) → \1\b", words(seen))
         assert record.seq == (await night.record()).seq
         done = await night.boss_says("correct", **given, confirm=True)
         await night.wait(8)
 
         assert "✅ Table 1 is corrected" in words(done)
         assert "Corrected: round 1, table 1: typed wrong" in words(night.calls("Standings: round 1")[0])
+        log = words(await night.boss_says("log"))
+        assert re.search(r"Round 1, table 1 corrected: 1\\\.\xa0.+\xa0\(\d\).+ \(typed wrong\)", log)
         assert "✋" in words(await night.boss_says("correct", **{**given, "result": "nobody"}))
 
 
@@ -503,7 +507,7 @@ async def test_check_k18_somebody_forgotten_is_seated_without_pairing_anew(tmp_p
         await night.wait()
         assert 4 == len((await night.round()).pods[0].seats)
         assert "(was forgotten)" in words(await night.says(3, "log"))
-        assert "You play in round 1, table 1" in words(await night.says(3, "me"))
+        assert "You play in round 1 of 2, table 1" in words(await night.says(3, "me"))
 
 
 async def test_check_k14_every_table_has_its_ways_out(tmp_path: Path) -> None:
@@ -529,14 +533,14 @@ async def test_check_k12_a_result_by_hand_is_shown_to_those_it_is_about(tmp_path
         (told,) = night.calls("was set by hand")
         assert all(person.mention in words(told) for person in people)
         for text in (words(told), words(await night.says(0, "log"))):
-            assert re.search(r"set by hand: 1\\?\. .* 7, 2\\?\. .* 5, .* absent", text)
+            assert re.search(r"(set by hand|corrected): 1\\?\.\s.*\s\(7\)\s· 2\\?\.\s.*\s\(5\)\s· .* absent", text)
 
 
 async def test_points_sizes_and_tie_breaks_are_the_organisers_to_choose(tmp_path: Path) -> None:
     """Points of one's own, fewest and most at a table, and tie-breaks in any order."""
     async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
         panel = await night.create(rounds=2, table_size=4)
-        for choice in ("Fewest at a table: 4", "First tie-break: better places", "First tie-break: score index"):
+        for choice in ("Fewest at a table: 4", "First tie-break: places", "First tie-break: score index"):
             panel = await night.choose(night.boss, panel, choice)
         lists = "3-1, 4-2-1, 6-3-2-1, 7-5-3-1-0, 8-6-4-2-1-0"
         assert f"The organiser's own: {lists}" in words(await night.boss_says("settings", points=lists)) + words(

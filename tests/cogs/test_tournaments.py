@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,8 @@ SEED = bytes(range(16))
 async def quick(night: Evening, panel: Any) -> None:
     """Have computers finish what takes longer than half an hour."""
     panel = await night.click(night.boss, panel, "People and time")
-    panel = await night.choose(night.boss, panel, "A round lasts at most: 30 minutes")
-    await night.choose(night.boss, panel, "When it is over: computers finish")
+    panel = await night.choose(night.boss, panel, "A round lasts: 30 minutes")
+    await night.choose(night.boss, panel, "Time over: computers finish")
 
 
 async def check_once(night: Evening) -> None:
@@ -49,9 +50,12 @@ async def open_swiss(night: Evening) -> None:
     panel = await night.create(game=", ".join(GAMES), rounds=3, table_size=4, final=4, check_in="first")
     await quick(night, panel)
     panel = await night.click(night.boss, await night.boss_says("settings"), "People and time")
-    await night.choose(night.boss, panel, "Late entry until round: 2")
+    await night.choose(night.boss, panel, "Late entry: until round 2")
     await night.join(range(13))
     assert "Signed up: 13" in words(night.post())
+    assert ["Open the check-in", "Next step", "Who is in?", "Change the rules"] == labels(
+        await night.boss_says("start")
+    )
     await night.click(night.boss, await night.boss_says("status"), "Open the check-in")
     await night.wait()
     assert 1 == len(night.calls("Check-in for"))
@@ -74,7 +78,7 @@ async def test_a_swiss_of_thirteen_from_the_form_to_the_podium(tmp_path: Path) -
 
         await night.come(but=[played.pods[0].seats[0]])
         await night.wait(11 * MINUTE_S)
-        assert 1 == len(night.calls("needs a decision"))
+        assert 1 == len(night.calls("needs a decision: .+ did not come"))
         status = await night.boss_says("next")
         assert "did not come" in words(status)
         assert "✋ Tables 1, 2 and 3 are not done" in words(status)
@@ -162,7 +166,10 @@ async def test_a_table_of_each_game_is_played_by_presses_to_the_end(tmp_path: Pa
         table = (await night.here.bot.tables.glance(first.table_id)).table
         assert table.places == played.pods[0].places
         assert table.scores == played.pods[0].scores
-        assert "✅ **Table 1**" in words(night.post())
+        ranked = sorted(zip(table.places, table.scores, strict=True))
+        told = words(night.post()).replace("\xa0", " ")
+        assert "✅ **Table 1**" in told
+        assert re.search(" · ".join(rf"{place}\\\. [^·]+ \({score}\)" for place, score in ranked), told)
         await night.boss_says("finish")
         await night.wait()
         assert labels(night.post()) == ["Standings", "Find me", "Tie-breaks", "Log"]

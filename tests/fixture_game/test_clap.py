@@ -143,7 +143,7 @@ async def test_rules_and_help_know_it(tmp_path: Path) -> None:
         overview = await party.people[0].slash(party.channel, "help")
 
         assert "What it is about" in words(rules.response)
-        assert "`/clap new` Clap, 2 to 3 players" in words(overview.response)
+        assert "`/clap new` Clap, 2 to 3\n" in words(overview.response)
 
 
 async def test_the_bot_does_not_start_without_its_cog(tmp_path: Path) -> None:
