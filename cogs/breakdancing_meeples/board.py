@@ -76,6 +76,10 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
     crews = [f"{'✅' if crew.ready else '⏳'} {words.crew_name(table, seat)}" for seat, crew in enumerate(public.crews)]
     anew = f"⚠️ The bot was away in the middle of Dance Off {off}: it is danced anew." if public.voided else ""
     told = just_now(face, scene)
+    hosted = table.seat_of(table.host_id) is not None  # at a tournament's table the bot is host, and hurries nobody
+    knobs = [_knob(face, table, "Ready", Ready(off), Style.success)]
+    if hosted:
+        knobs.append(_knob(face, table, "Start without the rest", Force(off), Style.danger))
     return [
         _head(face, table, public),
         text(
@@ -83,17 +87,12 @@ def between(face: Face, scene: Scene, public: Public) -> list[Element]:
             anew,
             *crews,
             deadline(table),
-            f"-# From {words.clock(public.force_ms)} on the host may start without the rest.",
+            f"-# From {words.clock(public.force_ms)} on the host may start without the rest." if hosted else "",
         ),
         line(),
         *([score_table(public), sheet(table, public.sheet)] if public.sheet else [_repertoire(public)]),
         *([line(), told] if told else []),
-        *rows(
-            [
-                _knob(face, table, "Ready", Ready(off), Style.success),
-                _knob(face, table, "Start without the rest", Force(off), Style.danger),
-            ]
-        ),
+        *rows(knobs),
         *board_buttons(face, table),
     ]
 

@@ -157,6 +157,8 @@ async def test_a_table_of_each_game_is_played_by_presses_to_the_end(tmp_path: Pa
         first, second = (await night.round()).pods
         assert first.stage == second.stage == "open"
         assert first.channel_id != second.channel_id != night.floor.id
+        thread = next(place for place in night.floor.threads if place.id == first.channel_id)
+        assert "Start without the rest" not in [label for message in thread.history() for label in labels(message)]
         dice = random.Random(5)
         await night.hear(first.table_id, dice)
         await night.hear(second.table_id, dice)
