@@ -297,7 +297,13 @@ def _cell(value: int) -> str:
     return next((told for told in (f"{exactly:.2f}", f"{exactly:.1f}") if len(told) <= POINTS), f"{exactly:.0f}")
 
 
-PARTED: Mapping[str, str] = {"stage": "how far they came", "points": "points", "lot": "a drawn lot", **TIE_NAMES}
+PARTED: Mapping[str, str] = {
+    "last": "below all others",
+    "stage": "how far they came",
+    "points": "points",
+    "lot": "a drawn lot",
+    **TIE_NAMES,
+}
 
 
 def values(record: Tournament, ranked: Sequence[Row], at: int) -> list[str]:

@@ -22,6 +22,9 @@ Tie = Literal["wins", "head_to_head", "score_index", "opponents", "places", "abs
 TIES: tuple[Tie, ...] = ("wins", "head_to_head", "score_index", "opponents", "places", "absences")
 """The usual order of tie-breaks."""
 
+Parted = Literal["", "last", "stage", "points", "lot", Tie]
+"""What puts a line below the one above: nothing, where they share a place; `last` for those below all others."""
+
 Ratio = tuple[int, int]
 """Numerator and denominator in lowest terms."""
 
@@ -82,8 +85,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
         score_index: mean share of the scores at the tables.
         opponents: mean of the opponents' points a table, in 1/120.
         places: how many firsts, seconds ...
-        parted: what put this line below the one above: `last` (of those below all others), `stage`, `points`,
-            a tie-break, `lot`, or "" for a shared place.
+        parted: what put this line below the one above.
         mark: "" or the status that is shown beside the name: dropped, disqualified.
     """
 
@@ -99,7 +101,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     score_index: Ratio
     opponents: Ratio
     places: tuple[int, ...]
-    parted: str = ""
+    parted: Parted = ""
     mark: str = ""
 
 
@@ -230,7 +232,7 @@ def rank(
     """
     made = Reckoning(ledger, scheme, usual_size)
     heads: dict[int, int] = {}
-    groups: list[tuple[list[int], str]] = [(list(ledger.entrants), "")]
+    groups: list[_Group] = [(list(ledger.entrants), "")]
     groups = _part(groups, "last", lambda one: one not in ledger.last)
     groups = _part(groups, "stage", lambda one: ledger.stage.get(one, ()))
     groups = _part(groups, "points", made.points)
@@ -259,9 +261,12 @@ def rank(
     return tuple(rows)
 
 
-def _part(groups: list[tuple[list[int], str]], name: str, value: Callable[[int], Any]) -> list[tuple[list[int], str]]:
+_Group = tuple[list[int], Parted]
+
+
+def _part(groups: list[_Group], name: Parted, value: Callable[[int], Any]) -> list[_Group]:
     """Part each group of equals by a value, the highest first; the first part keeps what had put it there."""
-    parted = []
+    parted: list[_Group] = []
     for group, before in groups:
         if len(group) == 1:
             parted.append((group, before))
@@ -273,7 +278,7 @@ def _part(groups: list[tuple[list[int], str]], name: str, value: Callable[[int],
     return parted
 
 
-def _row(made: Reckoning, entrant: int, place: int, head: int | None, parted: str) -> Row:
+def _row(made: Reckoning, entrant: int, place: int, head: int | None, parted: Parted) -> Row:
     return Row(
         entrant=entrant,
         place=place,

@@ -106,6 +106,7 @@ def test_every_choice_has_words() -> None:
     assert set(typing.get_args(model.Format)) == set(words.FORMATS)
     assert set(typing.get_args(model.Kind)) == set(words.KINDS)
     assert set(typing.get_args(rules.tournaments.standings.Tie)) == set(words.TIE_NAMES)
+    assert set(typing.get_args(rules.tournaments.standings.Parted)) == {"", *words.PARTED}
     source = Path(str(pages.__file__)).read_text(encoding="utf-8")
     assert [] == [state for state in typing.get_args(status.State) if f'"{state}":' not in source]
     source = Path(str(staff_pages.__file__)).read_text(encoding="utf-8")
