@@ -13,12 +13,14 @@ from cogs.ui.names import shown
 from rules.core.contract import Game, Refusal
 from rules.core.table import Person
 from rules.tournaments.inputs import Line
-from rules.tournaments.model import GameChoice, Tournament, game_choice
+from rules.tournaments.model import MOST_ENTRANTS, GameChoice, Tournament, game_choice
 from rules.tournaments.points import Scheme
 from rules.tournaments.signups import read_people as listed
 
 MOST_KILOBYTES = 200
 """Of a file with people: a thousand lines and more."""
+MOST_LISTED = 2 * MOST_ENTRANTS
+"""More than can be entered, since some of a list are in already or no members, and few questions to Discord."""
 LOST_SHOWN = 10
 MOST_CHOICE_LETTERS = 100
 """Of a choice that Discord offers while somebody types."""
@@ -146,10 +148,12 @@ async def read_people(
         Whom it found, and whom not: bots, those who are not in the server, and lines without an id.
 
     Raises:
-        Refusal: `nobody_found`, `big_file`, `lost_file`.
+        Refusal: `nobody_found`, `big_file`, `lost_file`, `long_list`.
     """
     in_file = listed(await _content(file) if file is not None else "")
     named = {**dict(listed(text).people), **dict(in_file.people)}
+    if len(named) > MOST_LISTED:
+        raise Refusal("long_list", listed=len(named), most=MOST_LISTED)
     members = await _members(interaction.guild, list(named))
     people = tuple(Person(one.id, one.display_name) for one in members.values() if not one.bot)
     if not people:

@@ -502,6 +502,7 @@ REFUSALS: Mapping[str, Say] = {
     "unknown_game": lambda facts: f"I do not know that game. There are: {facts['known']}.",
     "no_newcomer": say("Whoever takes over must be a person in this server."),
     "big_file": lambda facts: f"That file is too large: at most {facts['most']} kilobytes.",
+    "long_list": lambda facts: f"That list has {facts['listed']} people; I take {facts['most']} at a time.",
     "lost_file": say("I could not read that file from Discord. Please send it once more."),
     "not_admin": say("Only people who may manage the server can create a tournament."),
     "not_staff": say("Only admins and the tournament's organisers can do that."),

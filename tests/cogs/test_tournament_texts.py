@@ -318,6 +318,8 @@ async def test_people_are_signed_up_from_mentions_and_a_file(tmp_path: Path) -> 
         for left_out in ("Robot", "Gone", "line 6"):
             assert left_out in text(answer)
         assert "I found nobody" in text(await night.boss_says("add", people="everybody"))
+        crowd = "\n".join(str(people[0].id + number) for number in range(600)).encode()
+        assert "That list has 600 people; I take 512" in text(await night.boss_says("add", file=("all.csv", crowd)))
         assert 3 == len((await night.record()).active)
 
 
