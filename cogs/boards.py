@@ -388,7 +388,7 @@ class Boards:
                 if error.code not in (places.UNKNOWN_MESSAGE, places.OLD_MESSAGE):
                     raise
         if posted.board_id is not None:
-            # Killed after the send, the next start sends it again and Discord drops it: one successor a message.
+            # Cut off before the new one is noted, it is done again: Discord drops the repeat, one successor a message.
             await self._store.mark_board(
                 table.table_id, rendered_seq=table.seq - 1, board_id=posted.board_id, posted_ms=0
             )
@@ -398,12 +398,14 @@ class Boards:
         state.shown = shown
         state.turn_posted = state.turn
         state.buried = self._heard[posted.channel_id]
-        newly = await self._mark(posted, table, message.id, self._clock())
+        self._standing.pop(posted.board_id or 0, None)
         await places.delete(channel, posted.board_id)
-        return newly
+        return await self._mark(posted, table, message.id, self._clock())
 
     def _outlived(self, table: Table, posted: Posted, state: _Board) -> bool:
         """Tell whether the board is better posted anew: old or far up, once a turn, not while time presses."""
+        if not posted.posted_ms:
+            return True  # that was begun before a stop
         if table.deadlines or (state.turn == state.turn_posted and table.phase == "playing"):
             return False
         old = self._clock() - posted.posted_ms > REPOST_AFTER_MS

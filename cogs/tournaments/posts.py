@@ -137,14 +137,14 @@ class Posts:
             if not posted.posted_ms and record.seq > 1:  # what came of the nonce may be from before a stop, and older
                 await self._edit(channel, kept, view)
         await self._draw_standings(record, channel, posted.ping_id)
+        if message_id is not None and message_id != kept:  # before the new one is noted, so that a stop leaves neither
+            self._standing.pop(message_id, None)
+            await places.delete(channel, message_id)
         await self._bot.store.mark_board(tournament_id, rendered_seq=record.seq, board_id=kept, posted_ms=posted_ms)
         self._drawn_ms[tournament_id], self._stage[tournament_id] = self._bot.clock(), stage
         self._renew.discard(tournament_id)
         self._stale.discard(tournament_id)
         self._standing[kept] = tournament_id
-        if message_id is not None and message_id != kept:
-            self._standing.pop(message_id, None)
-            await places.delete(channel, message_id)
 
     async def _draw_standings(self, record: Tournament, channel: Any, message_id: int | None) -> None:
         """Keep the standings that were posted last what they are now: confirmed, corrected, provisional again."""

@@ -124,6 +124,7 @@ class Stop:
     def __init__(self, name: str, number: int) -> None:
         self.passed: Counter[str] = Counter()
         self.nonces: dict[str, int] = {}
+        self.deleted: list[int] = []
         self.here: World | None = None
         self._name = name
         self._number = number
@@ -169,6 +170,8 @@ class Stop:
             name = REQUESTS.get((method, next((part for part in ("callback", "messages") if part in path), "")))
             if name is None:
                 return dispatch(backend, method, path, **options)
+            if name == "delete":
+                self.deleted.append(int(path.rpartition("/")[2]))
             self.at(f"{name} unsent")
             done = dispatch(backend, method, path, **options)
             body = options.get("json")
@@ -195,8 +198,10 @@ async def be_the_child(path: Path, name: str, number: int, game: str) -> None:
         async with world(path, new_seed=lambda: SEED) as here:
             stop.here = here
             await GAMES[game](here)
-            print(json.dumps({"result": words(here.board()), "passed": stop.passed, "sent": list(stop.nonces)}))  # noqa: T201
+            result = words(here.board())
             stop.here = None
+            told = {"result": result, "passed": stop.passed, "sent": stop.nonces, "deleted": stop.deleted}
+            print(json.dumps(told))  # noqa: T201
 
 
 CHILD = """
@@ -359,13 +364,16 @@ async def test_check_j4_what_was_owed_when_the_bot_died_is_said_once(
     assert 1 == rest.calls
 
 
+@pytest.mark.parametrize("name", ["post sent", "delete unsent", "delete sent"])
 async def test_check_b1_killed_while_a_board_is_posted_anew_one_board_is_left(
-    tmp_path: Path, unkilled: dict[str, Any]
+    tmp_path: Path, unkilled: dict[str, Any], name: str
 ) -> None:
-    """Between sending the new board and noting it: the next start finds it by its nonce and takes the old one away."""
-    boards = [number for number, nonce in enumerate(unkilled["sent"], 1) if nonce.startswith("b")]
+    """Until the new board is noted: the next start finds it by its nonce and takes the old one away."""
+    boards = [nonce for nonce in unkilled["sent"] if nonce.startswith("b")]
+    sent = 1 + list(unkilled["sent"]).index(boards[1])
+    deleted = 1 + unkilled["deleted"].index(unkilled["sent"][boards[0]])
 
-    rest = await killed_at(tmp_path / "killed", unkilled, "post sent", boards[1])
+    rest = await killed_at(tmp_path / "killed", unkilled, name, sent if name == "post sent" else deleted)
 
     assert 1 == len(rest.dropped)
 

@@ -48,7 +48,7 @@ MOST_STEPS = 200
 THREAD = ("id", "type", "name", "guild_id", "parent_id", "owner_id")
 STEPS = ("step unsaved", "step saved")
 """Before anything of an input of the tournament is written, and after its commit, before anybody hears of it."""
-WHOLE = (*STEPS, "thread unsent", "thread sent", "post unsent", "post sent")
+WHOLE = (*STEPS, "thread unsent", "thread sent", "post unsent", "post sent", "delete unsent", "delete sent")
 """Killed at every number of these, at some forty of each other kind."""
 POINTS = (*WHOLE, "COMMIT", "INSERT INTO outbox", "DELETE FROM outbox", "UPDATE tables SET rendered_seq",
           "answer sent", "edit sent")  # fmt: skip
