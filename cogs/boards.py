@@ -358,6 +358,8 @@ class Boards:
             return
         try:
             channel = await places.channel_of(self._bot, posted.channel_id)
+            # Before the board is noted as shown: a start looks at no table whose last board stands.
+            posted = await self._calls.hush(channel, glance.table, posted)
             if state.stale or posted.rendered_seq < glance.table.seq or posted.board_id is None:
                 posted = await self._show(channel, glance, posted, state)
                 state.stale = False

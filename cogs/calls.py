@@ -36,6 +36,10 @@ class Calls:
     def __init__(self, bot: Dancefloor) -> None:
         self._bot = bot
 
+    async def hush(self, channel: Any, table: Table, posted: Posted) -> Posted:
+        """Take away a call that is answered, where it would be in the way of the result or while time presses."""
+        return await self._unping(channel, posted) if table.phase == "over" or table.deadlines else posted
+
     async def send(self, channel: Any, table: Table, posted: Posted, owed_now: list[Owed]) -> None:
         """
         Send the messages that still hold and take them off *owed_now*; each takes the place of the one before.
@@ -46,8 +50,6 @@ class Calls:
             discord.HTTPException: one of them could not be sent and is owed still.
         """
         waiting = tuple(owed_now)
-        if posted.ping_id is not None and (table.phase == "over" or table.deadlines):
-            posted = await self._unping(channel, posted)  # answered: where time presses it would be in the way
         before_id = posted.ping_id
         failed: discord.HTTPException | None = None
         for owed in waiting:

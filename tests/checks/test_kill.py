@@ -364,6 +364,13 @@ async def test_check_j4_what_was_owed_when_the_bot_died_is_said_once(
     assert 1 == rest.calls
 
 
+async def test_check_b1_killed_before_the_last_call_is_taken_away_none_is_left(
+    tmp_path: Path, unkilled: dict[str, Any]
+) -> None:
+    """The result is shown and the game is over, yet the next start sees to it."""
+    await killed_at(tmp_path / "killed", unkilled, "delete unsent", unkilled["passed"]["delete unsent"])
+
+
 @pytest.mark.parametrize("name", ["post sent", "delete unsent", "delete sent"])
 async def test_check_b1_killed_while_a_board_is_posted_anew_one_board_is_left(
     tmp_path: Path, unkilled: dict[str, Any], name: str
