@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 PANEL_LIFE_MS = 14 * 60_000
 """An interaction's token lives 15 minutes; the last one is left for the way there."""
 
+MOST_TOLD = 200
+"""Events that an open hand remembers, more than it ever shows: a game that plays on by itself has no end of them."""
+
 
 class _Panel(msgspec.Struct, frozen=True):
     """
@@ -102,7 +105,7 @@ class Panels:
             over = scene.table.phase == "over"
             if panel.version >= version and not over:
                 return
-            panel = msgspec.structs.replace(panel, version=version, told=panel.told + told)
+            panel = msgspec.structs.replace(panel, version=version, told=(panel.told + told)[-MOST_TOLD:])
             if over:
                 del self._open[key]  # nothing will happen any more
             else:

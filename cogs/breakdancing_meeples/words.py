@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from cogs.ui.words import Say, say, seat_name
+from cogs.ui.words import NEWS_LINES, Say, say, seat_name
 from rules.breakdancing_meeples import (
     ANY,
     STANCES,
@@ -204,7 +204,7 @@ def told(events: Sequence[Event], seat: int) -> str:
     mine = [event for event in events if getattr(event, "seat", None) == seat]
     placed = [event for event in mine if isinstance(event, Placed)]
     lines = [_placed(placed)] if placed else []
-    return " ".join([*lines, *(words for event in mine if (words := _own(event)))])
+    return " ".join([*lines, *(words for event in mine if (words := _own(event)))][-NEWS_LINES:])
 
 
 def _placed(placed: Sequence[Placed]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cogs.ui.words import Say, say, seat_name
+from cogs.ui.words import NEWS_LINES, Say, say, seat_name
 from rules.core.contract import Event
 from rules.core.table import Entry, Table
 from rules.lambada import (
@@ -179,8 +179,8 @@ def _public(event: Event, table: Table) -> str:
 
 
 def told(events: Sequence[Event], table: Table, seat: int) -> list[str]:
-    """Return what just happened to *seat*, a line each, for its own panel."""
-    return [words for event in events if (words := _own(event, table, seat))]
+    """Return what just happened to *seat*, a line each, for its own panel; of much the latest."""
+    return [words for event in events if (words := _own(event, table, seat))][-NEWS_LINES:]
 
 
 def _own(event: Event, table: Table, seat: int) -> str:

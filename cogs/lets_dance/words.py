@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from cogs.ui.words import Say, say, seat_name
+from cogs.ui.words import NEWS_LINES, Say, say, seat_name
 from rules.core.contract import Event
 from rules.core.table import Entry, Table
 from rules.lets_dance import (
@@ -221,8 +221,8 @@ def _shorts(cards: Sequence[str]) -> str:
 
 
 def told(events: Sequence[Event], table: Table, seat: int) -> list[str]:
-    """Return what just happened to *seat*, a line each, for its own panel."""
-    return [words for event in events if (words := _own(event, table, seat))]
+    """Return what just happened to *seat*, a line each, for its own panel; of much the latest."""
+    return [words for event in events if (words := _own(event, table, seat))][-NEWS_LINES:]
 
 
 def _own(event: Event, table: Table, seat: int) -> str:

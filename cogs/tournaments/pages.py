@@ -526,7 +526,7 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
     """Tell somebody where and when they play."""
     rivals = [one for one in where.with_whom if one != where.entrant]
     at = f"<#{where.channel_id}>" if where.channel_id else "its thread opens in a moment"
-    table = f"{words.in_round(record, where.round)}, table {where.pod}" if where.round else ""
+    table = f"{words.in_round(record, where.round)}, table {where.pod}" if where.pod else ""
     due = f" Time is up {ago(where.due_ms)}." if where.due_ms else ""
     told: Mapping[str, tuple[str, str]] = {
         "not_entered": ("You are not in this tournament", "**Join** gets you in." if enterable(record) else ""),

@@ -463,7 +463,7 @@ def _sizes(facts: Mapping[str, Any]) -> str:
 
 def tables_open(facts: Mapping[str, Any]) -> str:
     """Return which tables are not done."""
-    *first, last = map(str, facts.get("pods", ())) or ("?",)
+    *first, last = map(str, facts.get("pods") or ("?",))
     which = f"Tables {', '.join(first)} and {last} are" if first else f"Table {last} is"
     return f"{which} not done."
 

@@ -22,6 +22,9 @@ from rules.core.table import (
 Say = Callable[[Mapping[str, Any]], str]
 """Makes a sentence of the facts of a refusal."""
 
+NEWS_LINES = 10
+"""Of what happened to somebody while their hand lay open, in a hand; a game that goes on by itself has many."""
+
 
 def say(sentence: str) -> Say:
     """Return what says *sentence*, whatever the facts."""

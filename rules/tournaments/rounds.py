@@ -294,6 +294,8 @@ def go_on(record: Tournament, act: Next, ctx: Ctx) -> Advance:
         if next_kind(record) is None:
             raise Refusal("no_more_rounds")
         return _check_in(record, act, ctx)
+    if played.kind == "league" and not open_tables(played):
+        raise Refusal("no_more_rounds")
     check_over(played)
     kind = next_kind(record)
     if kind is None:

@@ -175,6 +175,23 @@ async def test_a_panel_is_left_alone_after_14_minutes(tmp_path: Path) -> None:
         assert before == said(old)
 
 
+@pytest.mark.parametrize(("key", "command"), [("lets_dance", "letsdance"), ("lambada", "lambada"),
+                                             ("breakdancing_meeples", "meeples")])  # fmt: skip
+async def test_a_panel_left_open_for_long_tells_the_latest(tmp_path: Path, key: str, command: str) -> None:
+    """However much happens to somebody who only looks on while their seat is played for them, it fits."""
+    async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:
+        await here.open(f"{command} new")
+        await here.start(2)
+        await here.env.advance_time(10)
+        scene = (await here.bot.tables.glance(1)).seen_by(here.people[0].id)
+        told: list[Any] = []
+        here.bot.tables.subscribe(lambda update: told.extend(update.told(scene.seat)))
+        await here.bot.tables.hurry(1)
+
+        assert len(told) > 20
+        assert here.bot.faces[key].hand(scene, tuple(told * 5), "").total_children_count
+
+
 async def test_a_week_old_panel_opens_a_fresh_one(tmp_path: Path) -> None:
     """However old the panel and whatever restarts lie between, a press that only chooses goes on."""
     async with world(tmp_path / "game.sqlite3", new_seed=lambda: SEED) as here:

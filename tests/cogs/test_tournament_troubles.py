@@ -632,3 +632,36 @@ async def test_a_deadline_that_fails_is_not_tried_again_at_once(
 
         assert [] == [gap for gap in (b - a for a, b in pairwise(tries[: FAILURES + 1])) if gap < RETRY_MS]
         assert ["stuck", "stuck"] == [pod.stage for pod in (await night.round()).pods]
+
+
+async def test_somebody_asks_where_they_are_while_a_check_in_is_open(tmp_path: Path) -> None:
+    """Before the first round and before a later one: the round it is for does not exist yet."""
+    async with evening(tmp_path, 4, new_seed=lambda: SEED) as night:
+        await small(night, 3, check_in="every")
+        await night.click(night.boss, await night.boss_says("status"), "Open the check-in")
+        for number in (1, 2):
+            for who in range(3):
+                mine = await night.says(who, "me")
+                assert "Are you there?" in words(mine)
+                assert "checked in" in words(await night.press(who, mine, "I'm here"))
+            await night.click(night.boss, await night.boss_says("status"), "End the check-in")
+            if number == 1:
+                await night.start()
+                await night.come()
+                await night.hurry()
+                await night.next()
+        await night.wait(8)
+        assert 2 == (await night.round()).number
+        assert [] == night.here.env.errors
+
+
+async def test_a_league_has_no_next_round(tmp_path: Path) -> None:
+    """Whoever asks for one is told how it ends, whether or not tables are open."""
+    async with evening(tmp_path, 4, new_seed=lambda: SEED) as night:
+        await night.create(format="league", table_size=2)
+        await night.join(range(4))
+        await night.start()
+        assert "✋ That was the last round: `/tournament finish` ends it." in words(await night.boss_says("next"))
+        ana, bea = night.here.people[:2]
+        await night.says(0, "table", people=f"{ana.mention} {bea.mention}")
+        assert "✋ Table 1 is not done." in words(await night.boss_says("next"))
