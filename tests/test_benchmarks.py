@@ -58,14 +58,12 @@ async def test_the_start_benchmark_runs(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 async def test_the_memory_benchmark_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few presses of a small crowd."""
+    """A few presses of a small crowd; what it counts means something only in a process without other tests."""
     for name, value in (("TABLES", 2), ("CHANNELS", 1), ("PEOPLE", 6), ("AT_ONCE", 5)):
         monkeypatch.setattr(memory, name, value)
 
-    before, after, crowd = await memory.play(tmp_path / "crowd.sqlite3", 10, 30)
+    _, _, crowd = await memory.play(tmp_path / "crowd.sqlite3", 10, 30)
 
-    assert before > 0
-    assert after > 0
     assert crowd.presses >= 30
 
 
