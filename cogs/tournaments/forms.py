@@ -13,7 +13,7 @@ from cogs.ui.names import shown
 from rules.core.contract import Game, Refusal
 from rules.core.table import Person
 from rules.tournaments.inputs import Line
-from rules.tournaments.model import MOST_ENTRANTS, GameChoice, Tournament, game_choice
+from rules.tournaments.model import MOST_ENTRANTS, GameChoice, Pod, Tournament, game_choice
 from rules.tournaments.points import Scheme
 from rules.tournaments.signups import read_people as listed
 
@@ -76,9 +76,11 @@ def read_order(record: Tournament, text: str) -> tuple[int, ...]:
     return tuple(who.number for who in found if who is not None)
 
 
-def read_result(record: Tournament, text: str) -> dict[str, Any]:
+def read_result(record: Tournament, text: str, pod: Pod | None = None) -> dict[str, Any]:
     """
     Read the result of a table: a mention and a score each, or *absent* or *bye*. Higher scores place higher.
+
+    Whoever was forgotten cannot be mentioned any more: at *pod* they keep what they had, or are absent.
 
     Returns:
         `played`, `absent` and `byes` as `inputs.Correct` takes them.
@@ -103,8 +105,16 @@ def read_result(record: Tournament, text: str) -> dict[str, Any]:
             scores[who.number] = int(score[1])
         else:
             raise Refusal("unread_result")
-    if not (scores or absent or byes):
+    seats = pod.seats if pod else ()
+    forgotten = [one for one in seats if record.entrant(one).user_id <= 0]
+    if not (scores or absent or byes) and not (forgotten and len(forgotten) == len(seats)):
         raise Refusal("unread_result")
+    had = dict(zip(pod.players, pod.scores, strict=False)) if pod and scores else {}
+    for one in forgotten:
+        if one in had:
+            scores[one] = had[one]
+        else:
+            (byes if pod and one in pod.byes else absent).append(one)
     played = tuple(
         Line(one, 1 + sum(other > score for other in scores.values()), score) for one, score in scores.items()
     )

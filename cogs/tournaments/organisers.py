@@ -220,11 +220,14 @@ class OrganiserCommands(commands.Cog):
         """Answer `/tournament correct`."""
 
         async def work(record: Tournament) -> Reply:
+            by = self.office.staff_by(interaction, record, reason)
+            played = round_number or len(record.rounds)
+            pods = record.rounds[played - 1].pods if 0 < played <= len(record.rounds) else ()
             act = inputs.Correct(
-                **self.office.staff_by(interaction, record, reason),
-                round=round_number or len(record.rounds),
+                **by,
+                round=played,
                 pod=table,
-                **forms.read_result(record, result),
+                **forms.read_result(record, result, pods[table - 1] if table <= len(pods) else None),
                 confirmed=bool(confirm),
             )
             try:

@@ -215,10 +215,16 @@ class Posts:
         return sent
 
     async def _listening(self, guild_id: int, users: Sequence[int]) -> list[int]:
-        """Return those who want to be called at all. A direct message would not bring them into the thread."""
+        """
+        Return those who are known still and want to be called at all.
+
+        A direct message would not bring them into the thread. Discord refuses a message for the id of somebody
+        who was forgotten.
+        """
         if not (await self._bot.settings.server(guild_id)).pings:
             return []
-        return [user_id for user_id in users if await self._bot.settings.pings_of(user_id) != "none"]
+        known = [user_id for user_id in users if user_id > 0]
+        return [user_id for user_id in known if await self._bot.settings.pings_of(user_id) != "none"]
 
     def called(self, tournament_id: int, number: int, pod: int) -> bool:
         """Tell whether the people of a table have been called before: no such call is owed."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
-from simcord.backend.errors import SetupError as SimcordError
+from simcord.backend.errors import SetupError
 
 from cogs.ui.answers import BROKEN
 from rules.tournaments.codec import load_input
@@ -143,11 +144,7 @@ class Monkey:
             return
         self.done.append(f"{self._who(actor)} presses {custom_id} {values}")
         handle = getattr(message, "message", message)
-        floor, self.here.channel = self.here.channel, place
-        try:
-            answer = await press_id(self.here, self.here.people.index(actor), handle, custom_id, values)
-        finally:
-            self.here.channel = floor
+        answer = await self._pressed(actor, place, handle, custom_id, values)
         self._heard(actor, self.done[-1], answer)
 
     async def command(self) -> None:
@@ -212,7 +209,7 @@ class Monkey:
         options = {"number": self.night.number, **options} if place not in (None, self.night.floor) else options
         try:
             result = await actor.slash(place or self.night.floor, f"tournament {name}", **options)
-        except (SimcordError, ValueError) as error:
+        except (SetupError, ValueError) as error:
             self.done[-1] += f" -> not sent: {error!r:.80}"
             return None
         answer = result.response
@@ -229,6 +226,37 @@ class Monkey:
             pod = record.round.pods[number - 1]
             return [f"<@{record.entrant(one).user_id}>" for one in pod.seats]
         return []
+
+    async def elsewhere(self) -> None:
+        """Type a command that is not about tournaments, and perhaps press what it offers."""
+        dice, place = self.dice, self.dice.choice(self.places())
+        actor = dice.choice((self.anybody(), *self.staff))
+        one = dice.choice(self.here.people)
+        kinds: dict[str, dict[str, Any]] = {
+            **{f"table {name}": {} for name in ("leave", "end", "move", "show", "log", "replay")},
+            **{name: {} for name in ("hand", "my-data", "forget-me")},
+            "table kick": {"player": one},
+            "table substitute": {"seat": 1, "newcomer": one},
+        }
+        name = dice.choice(list(kinds))
+        self.done.append(f"{self._who(actor)} types /{name}")
+        try:
+            answer = (await actor.slash(place, name, **kinds[name])).response
+        except SetupError as error:
+            self.done[-1] += f" -> not sent: {error!r:.80}"
+            return
+        self._heard(actor, self.done[-1], answer)
+        if knobs(answer) and dice.random() < 0.8:
+            custom_id = dice.choice(knobs(answer))["custom_id"]
+            self.done.append(f"and presses {custom_id}")
+            self._heard(actor, self.done[-1], await self._pressed(actor, place, answer.message, custom_id))
+
+    async def _pressed(self, actor: Any, place: Any, message: Any, custom_id: str, values: Sequence[str] = ()) -> Any:
+        floor, self.here.channel = self.here.channel, place
+        try:
+            return await press_id(self.here, self.here.people.index(actor), message, custom_id, values)
+        finally:
+            self.here.channel = floor
 
     async def come(self) -> None:
         """Have some of those who are awaited come to their tables, choose seats, or check in."""
@@ -322,8 +350,8 @@ class Monkey:
         """Do one thing by chance, and hold what came of it against what must be."""
         dice = self.dice
         act = dice.choices(
-            (self.press, self.command, self.come, self.trouble, self.race, self._pass, self.go_on),
-            (34, 30, 5, 4, 3, 14, 8),
+            (self.press, self.command, self.come, self.trouble, self.race, self._pass, self.go_on, self.elsewhere),
+            (34, 30, 5, 4, 3, 14, 8, 5),
         )[0]
         await act()
         assert [] == self.here.env.errors, self.here.env.errors

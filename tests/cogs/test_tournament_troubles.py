@@ -17,6 +17,7 @@ from cogs.tournaments.steward import RETRY_MS
 from rules.tournaments.sizes import Sizes
 from tests.cogs.evening import MINUTE_S, Evening, button, evening
 from tests.cogs.staging import Pressed, admin, forbid, plant, press_id, said, sent
+from tests.cogs.test_privacy import forget
 from tests.cogs.test_tournaments import check_once, quick
 from tests.cogs.world import selects, words
 
@@ -665,3 +666,51 @@ async def test_a_league_has_no_next_round(tmp_path: Path) -> None:
         ana, bea = night.here.people[:2]
         await night.says(0, "table", people=f"{ana.mention} {bea.mention}")
         assert "✋ Table 1 is not done." in words(await night.boss_says("next"))
+
+
+async def test_a_tournament_goes_on_without_somebody_who_was_forgotten(tmp_path: Path) -> None:
+    """Nobody can mention them: results are set without their name, and whatever they won is posted."""
+    async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
+        await small(night, 3, rounds=1)
+        await night.start()
+        await night.come()
+        ana, bea, kim = night.here.people
+        given = {"table": 1, "reason": "played on paper"}
+        await night.boss_says("correct", result=f"{ana.mention} 1 {bea.mention} 9 {kim.mention} 5", **given)
+        await forget(night.here, 1)
+        await night.wait(8)
+        assert "✅" in words(await night.boss_says("correct", result=f"{kim.mention} 3 {ana.mention} 1", **given))
+        pod = (await night.round()).pods[0]
+        assert {9, 3, 1} == set(pod.scores)
+        await night.wait(8)
+        assert 2 == len(night.calls("was set by hand"))
+        assert "✅" in words(await night.boss_says("correct", result=f"{kim.mention} bye {ana.mention} bye", **given))
+        pod = (await night.round()).pods[0]
+        assert ((), 1, 2) == (pod.scores, len(pod.absent), len(pod.byes))
+        assert "✋ I cannot read" in words(await night.boss_says("correct", result="nobody", **given))
+        await night.boss_says("finish")
+        await night.wait(60)
+
+        assert 1 == len(night.calls("Thank you all for dancing"))
+        assert [] == list(await night.here.bot.store.owed("tournament"))
+        assert "⚠️" not in words(await night.boss_says("status"))
+
+
+async def test_no_message_calls_somebody_who_was_forgotten(tmp_path: Path) -> None:
+    """Discord refuses their id: the winner of a tournament is on its podium all the same."""
+    async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
+        await small(night, 3, rounds=1)
+        await night.start()
+        await night.come()
+        ana, bea, kim = night.here.people
+        result = f"{ana.mention} 1 {bea.mention} 9 {kim.mention} 5"
+        await night.boss_says("correct", table=1, result=result, reason="played on paper")
+        await night.boss_says("finish")
+        await night.wait(8)
+        await forget(night.here, 1)
+        await night.boss_says("reopen", reason="one more look")
+        await night.boss_says("finish")
+        await night.wait(60)
+
+        assert 2 == len(night.calls("Thank you all for dancing"))
+        assert [] == list(await night.here.bot.store.owed("tournament"))
