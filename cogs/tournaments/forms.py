@@ -26,6 +26,8 @@ MOST_CHOICE_LETTERS = 100
 """Of a choice that Discord offers while somebody types."""
 MEMBERS_A_QUERY = 100
 MOST_DIGITS = 5
+MISSED = ("absent", "bye")
+"""What stands in a result in place of a score."""
 
 REASONS: Mapping[str, str] = {
     "GoOn": "Not everybody came.",
@@ -76,11 +78,9 @@ def read_order(record: Tournament, text: str) -> tuple[int, ...]:
     return tuple(who.number for who in found if who is not None)
 
 
-def read_result(record: Tournament, text: str, pod: Pod | None = None) -> dict[str, Any]:
+def read_result(record: Tournament, pod: Pod, text: str) -> dict[str, Any]:
     """
     Read the result of a table: a mention and a score each, or *absent* or *bye*. Higher scores place higher.
-
-    Whoever was forgotten cannot be mentioned any more: at *pod* they keep what they had, or are absent.
 
     Returns:
         `played`, `absent` and `byes` as `inputs.Correct` takes them.
@@ -88,37 +88,30 @@ def read_result(record: Tournament, text: str, pod: Pod | None = None) -> dict[s
     Raises:
         Refusal: `unread_result`, `no_entrant`.
     """
-    scores: dict[int, int] = {}
-    absent: list[int] = []
-    byes: list[int] = []
+    told: dict[int, int | str] = {}
     for user_id, what in _RESULT.findall(text):
         who = record.entrant_of(int(user_id))
         if who is None:
             raise Refusal("no_entrant")
-        word = what.strip(" ,;.:").lower()
-        score = _SCORE.match(what)
-        if word == "absent":
-            absent.append(who.number)
-        elif word == "bye":
-            byes.append(who.number)
-        elif score:
-            scores[who.number] = int(score[1])
-        else:
+        word, score = what.strip(" ,;.:").lower(), _SCORE.match(what)
+        if who.number in told or (word not in MISSED and score is None):
             raise Refusal("unread_result")
-    seats = pod.seats if pod else ()
-    forgotten = [one for one in seats if record.entrant(one).user_id <= 0]
-    if not (scores or absent or byes) and not (forgotten and len(forgotten) == len(seats)):
+        told[who.number] = word if score is None else int(score[1])
+    forgotten = [one for one in pod.seats if record.entrant(one).user_id <= 0]
+    if not told and len(forgotten) < len(pod.seats):
         raise Refusal("unread_result")
-    had = dict(zip(pod.players, pod.scores, strict=False)) if pod and scores else {}
-    for one in forgotten:
-        if one in had:
-            scores[one] = had[one]
-        else:
-            (byes if pod and one in pod.byes else absent).append(one)
-    played = tuple(
-        Line(one, 1 + sum(other > score for other in scores.values()), score) for one, score in scores.items()
-    )
-    return {"played": played, "absent": tuple(absent), "byes": tuple(byes)}
+    # Nobody can mention them any more: they keep what they had, a score only beside another.
+    scored = any(isinstance(one, int) for one in told.values())
+    had = dict(zip(pod.players, pod.scores, strict=False)) if scored else {}
+    told |= {one: had.get(one, "bye" if one in pod.byes else "absent") for one in forgotten}
+
+    scores = {one: score for one, score in told.items() if isinstance(score, int)}
+    places = {one: 1 + sum(other > score for other in scores.values()) for one, score in scores.items()}
+    return {
+        "played": tuple(Line(one, places[one], score) for one, score in scores.items()),
+        "absent": tuple(one for one, what in told.items() if what == "absent"),
+        "byes": tuple(one for one, what in told.items() if what == "bye"),
+    }
 
 
 def read_games(games: Mapping[str, Game], text: str) -> tuple[GameChoice, ...]:

@@ -20,7 +20,7 @@ from cogs.ui.names import shown
 from rules.core.contract import Refusal
 from rules.core.table import Person
 from rules.tournaments import inputs
-from rules.tournaments.corrections import preview
+from rules.tournaments.corrections import any_pod, preview
 from rules.tournaments.model import Tournament
 
 
@@ -222,14 +222,8 @@ class OrganiserCommands(commands.Cog):
         async def work(record: Tournament) -> Reply:
             by = self.office.staff_by(interaction, record, reason)
             played = round_number or len(record.rounds)
-            pods = record.rounds[played - 1].pods if 0 < played <= len(record.rounds) else ()
-            act = inputs.Correct(
-                **by,
-                round=played,
-                pod=table,
-                **forms.read_result(record, result, pods[table - 1] if table <= len(pods) else None),
-                confirmed=bool(confirm),
-            )
+            read = forms.read_result(record, any_pod(record, played, table), result)
+            act = inputs.Correct(**by, **read, round=played, pod=table, confirmed=bool(confirm))
             try:
                 return await self.office.staff_act(interaction, record, act, f"Table {table} is corrected.")
             except Refusal as refusal:

@@ -99,13 +99,25 @@ def correct(record: Tournament, act: Correct, ctx: Ctx) -> Advance:
     return settle(Advance(after, (event,), (Call("by_hand", act.round, act.pod),)), ctx)
 
 
-def _pod(record: Tournament, act: Correct) -> Pod:
-    if not 1 <= act.round <= len(record.rounds) or record.rounds[act.round - 1].phase == "pairing":
-        raise Refusal("not_this_round", round=len(record.rounds))
-    pods = record.rounds[act.round - 1].pods
-    if not 1 <= act.pod <= len(pods):
+def any_pod(record: Tournament, number: int, pod: int) -> Pod:
+    """
+    Return a table of a round, be it closed.
+
+    Raises:
+        Refusal: `not_running`, `not_this_round`, `no_pod`.
+    """
+    latest = running(record)
+    if not 1 <= number <= latest.number or record.rounds[number - 1].phase == "pairing":
+        raise Refusal("not_this_round", round=latest.number)
+    pods = record.rounds[number - 1].pods
+    if not 1 <= pod <= len(pods):
         raise Refusal("no_pod")
-    pod = pods[act.pod - 1]
+    return pods[pod - 1]
+
+
+def _checked(record: Tournament, act: Correct) -> Pod:
+    """Return the table that is set, if what is said of it can be."""
+    pod = any_pod(record, act.round, act.pod)
     named = [*(line.entrant for line in act.played), *act.absent, *act.byes]
     if sorted(named) != sorted(pod.seats):
         raise Refusal("not_those", entrants=pod.seats)
@@ -116,7 +128,7 @@ def _pod(record: Tournament, act: Correct) -> Pod:
 
 
 def _applied(record: Tournament, act: Correct, at_ms: int) -> Tournament:
-    pod = _pod(record, act)
+    pod = _checked(record, act)
     lines = {line.entrant: line for line in act.played}
     seats = [one for one in pod.seats if one in lines]
     record = release(record, pod)
