@@ -14,7 +14,7 @@ import discord
 from discord.ext import commands
 
 from cogs.app import Desk
-from cogs.tournaments import group, pages, words
+from cogs.tournaments import group, parts, refusals
 from cogs.tournaments.office import Office
 from cogs.tournaments.organisers import OrganiserCommands
 from cogs.tournaments.players import PlayerCommands
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cogs.app import Dancefloor
 
 
-class Tournaments(PlayerCommands, OrganiserCommands, name=pages.KEY):
+class Tournaments(PlayerCommands, OrganiserCommands, name=parts.KEY):
     """The desk where everything of tournaments comes in."""
 
     tournament = group.tournament
@@ -32,7 +32,7 @@ class Tournaments(PlayerCommands, OrganiserCommands, name=pages.KEY):
     def __init__(self, bot: Dancefloor) -> None:
         self.office = Office(bot)
         self.presses = Presses(self.office)
-        bot.desks[pages.KEY] = Desk(self.presses.on_press, words.REFUSALS)
+        bot.desks[parts.KEY] = Desk(self.presses.on_press, refusals.REFUSALS)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from cogs.opening import missing_permissions
-from cogs.tournaments import forms, pages, rulebook, staff_pages, words
+from cogs.tournaments import forms, pages, parts, refusals, rulebook, staff_pages, words
 from cogs.tournaments.steward import Steward
 from cogs.ui.answers import Interaction, Reply, cause, is_admin, respond
 from cogs.ui.layout import said
@@ -56,7 +56,7 @@ class Office:
     async def answer(self, interaction: Interaction, work: Coroutine[Any, Any, Reply]) -> None:
         """Answer a command with what *work* returns."""
         self.bot.clock.hear(interaction.created_at)
-        await respond(interaction, work, self.bot.words_for(pages.KEY))
+        await respond(interaction, work, self.bot.words_for(parts.KEY))
 
     async def show(
         self, interaction: Interaction, number: int | None, make: Callable[[Tournament], Awaitable[Reply]]
@@ -168,7 +168,7 @@ class Office:
             if refusal.code not in DONE_BEFORE:
                 raise
             now = await self.door.look(record.tournament_id)
-            return self.status(now, said(words.REFUSALS[refusal.code](refusal.facts)))
+            return self.status(now, said(refusals.REFUSALS[refusal.code](refusal.facts)))
         return self.status(update.record, f"✅ {done}")
 
     def status(self, record: Tournament, note: str = "", first: int = 0) -> Reply:

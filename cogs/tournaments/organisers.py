@@ -9,7 +9,7 @@ import msgspec
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.tournaments import forms, pages, staff_pages, words
+from cogs.tournaments import forms, parts, refusals, staff_pages, words
 from cogs.tournaments.group import CHECK_INS, FORMATS, LEVELS, Number, Reason, Text, tournament
 from cogs.tournaments.office import Office
 from cogs.tournaments.presses import Presses
@@ -87,7 +87,7 @@ class OrganiserCommands(commands.Cog):
 
         async def work(record: Tournament) -> Reply:
             if games is None and points is None and staff_role is None and name is None:
-                return await self.presses.settings(interaction, record, Press(pages.KEY, "settings"))
+                return await self.presses.settings(interaction, record, Press(parts.KEY, "settings"))
             self.office.staff_by(interaction, record)
             chosen = forms.read_games(self.office.bot.games, games) if games else record.setup.games
             setup = msgspec.structs.replace(
@@ -156,7 +156,7 @@ class OrganiserCommands(commands.Cog):
         """Answer `/tournament start`."""
 
         async def work(record: Tournament) -> Reply:
-            return await self.presses.plan(interaction, record, Press(pages.KEY, "plan"))
+            return await self.presses.plan(interaction, record, Press(parts.KEY, "plan"))
 
         await self.office.show(interaction, number, work)
 
@@ -229,7 +229,7 @@ class OrganiserCommands(commands.Cog):
             except Refusal as refusal:
                 if refusal.code != "preview_first":
                     raise
-                note = said(words.REFUSALS["preview_first"](refusal.facts))
+                note = said(refusals.REFUSALS["preview_first"](refusal.facts))
                 return Reply(staff_pages.preview_page(record, preview(record, act), note))
 
         await self.office.show(interaction, number, work)

@@ -1,21 +1,21 @@
-"""Every screen of a tournament, made from its record alone."""
+"""What all may see of a tournament and each their own, made from its record alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.ui.ids import PICK, Press
+from cogs.tournaments.parts import ACCENT, TEXT_BUDGET, Titles, fitting, knob, press, small, title, within
+from cogs.tournaments.standing_pages import standings_block
+from cogs.ui.ids import PICK
 from cogs.ui.layout import (
     ACCENT_HOUSE,
     Element,
     Knob,
     Style,
-    TooLarge,
     ago,
-    button,
     line,
     option,
     page,
@@ -31,71 +31,10 @@ from rules.tournaments.standings import Row
 from rules.tournaments.status import Where
 from rules.tournaments.steps import Happened
 
-KEY = "tournament"
-"""Stands where other ids have the key of a game."""
-
-ACCENT = 0x9B59B6
 NAMES_SHOWN = 30
 TABLES_A_PAGE = 16
-ROWS_A_PAGE = 25
 LOG_LINES = 12
 LEAGUE_RESULTS = 5
-MARKS_SHOWN = 10
-WIDTHS = (NAME_LENGTH, 12, 8, 5)
-"""Lengths that names are cut to where a screen would be too large."""
-TEXT_BUDGET = 3_000
-"""Letters for a list of unknown length; what stands around it takes the rest of what Discord allows."""
-
-Titles = Mapping[str, str]
-"""The games' names by key."""
-
-
-def press(record: Tournament, verb: str, arg: str = "") -> Press:
-    """Return the press of a tournament's own button."""
-    return Press(KEY, verb, record.tournament_id, arg=arg)
-
-
-def fitting(draw: Callable[[int], ui.LayoutView]) -> ui.LayoutView:
-    """
-    Return a screen with names as long as Discord's limits allow.
-
-    Raises:
-        TooLarge: even with the shortest names it does not fit.
-    """
-    for width in WIDTHS[:-1]:
-        try:
-            return draw(width)
-        except TooLarge:
-            continue
-    return draw(WIDTHS[-1])
-
-
-def within(lines: Sequence[str], budget: int = TEXT_BUDGET) -> list[str]:
-    """Return the first lines that fit, and how many there are beside them."""
-    told: list[str] = []
-    for listed in lines:
-        budget -= len(listed) + 1
-        if budget < 0:
-            return [*told, f"-# And {len(lines) - len(told)} more."]
-        told.append(listed)
-    return told
-
-
-def knob(
-    record: Tournament, label: str, verb: str, arg: str = "", style: Style = Style.secondary, *, off: bool = False
-) -> Knob:
-    """Return one of a tournament's own buttons."""
-    return button(label, press(record, verb, arg), style, off=off)
-
-
-def title(record: Tournament) -> str:
-    """Return the tournament's name for a heading."""
-    return f"## 🏆 {shown(record.setup.title, 60)}"
-
-
-def small(record: Tournament, *more: str) -> str:
-    """Return the small line below a heading."""
-    return "-# " + " · ".join((f"Tournament {record.tournament_id}", *(each for each in more if each)))
 
 
 # --- the public message --------------------------------------------------------------------------
@@ -348,137 +287,6 @@ def podium(record: Tournament) -> list[str]:
             points = "" if decided else f", {words.points(there[0].points)}"
             lines.append(f"{'### ' if place == 1 else ''}{medal} {who}{points}")
     return lines or ["Nobody played."]
-
-
-# --- standings -----------------------------------------------------------------------------------
-
-
-def standings_block(
-    record: Tournament, ranked: Sequence[Row], first: int, upto: Round | None = None
-) -> ui.TextDisplay[ui.LayoutView]:
-    """Return 25 lines of standings, 27 columns each, from index *first*; *upto* is their round, the latest if none."""
-    earlier = _earlier(record, upto)
-    before = {row.entrant: row.place for row in earlier[-1].rows} if earlier else {}
-    told = [words.standings_line(record, row, before.get(row.entrant)) for row in ranked[first : first + ROWS_A_PAGE]]
-    return text("```", words.standings_head(), *told, "```")
-
-
-def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Round | None = None) -> ui.LayoutView:
-    """
-    Return one page of the standings with the way to the others.
-
-    Args:
-        record: the tournament.
-        first: index of the first line.
-        note: stands above them.
-        upto: the closed round whose standings they are, those of now if none.
-    """
-    ranked = upto.rows if upto and upto.rows else standings(record)
-    first = max(0, min(first, (len(ranked) - 1) // ROWS_A_PAGE * ROWS_A_PAGE)) if ranked else 0
-    marks = [words.name(record, row.entrant) for row in ranked if row.mark]
-    turn = [
-        knob(record, "Back", "page_back", str(max(0, first - ROWS_A_PAGE)), off=first == 0),
-        knob(record, "On", "page_on", str(first + ROWS_A_PAGE), off=first + ROWS_A_PAGE >= len(ranked)),
-    ]
-    return page(
-        ACCENT,
-        text(
-            f"## 🏆 Standings: {_after(record, upto)}",
-            f"-# {shown(record.setup.title, 60)} · {_state(record, upto)}",
-            note,
-        ),
-        standings_block(record, ranked, first, upto) if ranked else text("Nobody is in yet."),
-        text(
-            f"-# Pts: points. W: firsts.{_moved(record, upto)}",
-            f"-# {words.and_more(marks, MARKS_SHOWN)}" if marks else "",
-            *_corrected(record, upto),
-        ),
-        *_pages(record, ranked, first),
-        *rows(
-            [
-                *(turn if len(ranked) > ROWS_A_PAGE else []),
-                knob(record, "Find me", "find", style=Style.primary),
-                knob(record, "Tie-breaks", "ties", str(first)),
-            ]
-        ),
-    )
-
-
-def _earlier(record: Tournament, upto: Round | None) -> Sequence[Round]:
-    """Return the confirmed rounds before the one whose standings are shown."""
-    last = upto or record.round
-    return [played for played in record.rounds if played.phase == "closed" and last and played.number < last.number]
-
-
-def _moved(record: Tournament, upto: Round | None) -> str:
-    return " ↑ ↓: places since the last round." if _earlier(record, upto) else ""
-
-
-def _after(record: Tournament, upto: Round | None) -> str:
-    played = upto or record.round
-    if played is None:
-        return "before round 1"
-    return words.in_round(record, played.number).removeprefix("the ")
-
-
-def _state(record: Tournament, upto: Round | None) -> str:
-    played = upto or record.round
-    if played is None or record.phase == "signup":
-        return "nothing is played yet"
-    if played.phase == "playing":
-        return f"{words.count(sum(pod.stage != 'done' for pod in played.pods), 'table')} not done"
-    return "confirmed" if played.phase == "closed" or record.phase == "finished" else "provisional"
-
-
-def _corrected(record: Tournament, upto: Round | None) -> list[str]:
-    rounds = (upto,) if upto else record.rounds
-    fixed = {(each.at_ms, each.round, each.pod): each for played in rounds for each in played.corrections}
-    return [
-        f"-# Corrected: round {each.round}, table {each.pod}: {shown(each.reason, 120)}"
-        for each in list(fixed.values())[-3:]
-    ]
-
-
-def _pages(record: Tournament, ranked: Sequence[Row], first: int) -> list[Element]:
-    if len(ranked) <= ROWS_A_PAGE:
-        return []
-    menu = []
-    for start in range(0, len(ranked), ROWS_A_PAGE):
-        entry = option(f"Places {start + 1} to {min(start + ROWS_A_PAGE, len(ranked))}", "standings", str(start))
-        entry.default = start == first
-        menu.append(entry)
-    return [select("Places…", press(record, PICK, "standings"), menu)]
-
-
-TIES_A_PAGE = 8
-
-
-def ties_page(record: Tournament, first: int) -> ui.LayoutView:
-    """Return every value that placed a few entrants."""
-    ranked = standings(record)
-    first = max(0, min(first, len(ranked) - 1)) // TIES_A_PAGE * TIES_A_PAGE
-    told = [each for at in range(len(ranked))[first : first + TIES_A_PAGE] for each in words.values(record, ranked, at)]
-    turn = [
-        knob(record, "Back", "ties_back", str(max(0, first - TIES_A_PAGE)), off=first == 0),
-        knob(record, "On", "ties_on", str(first + TIES_A_PAGE), off=first + TIES_A_PAGE >= len(ranked)),
-        knob(record, "Standings", "standings", str(first // ROWS_A_PAGE * ROWS_A_PAGE)),
-    ]
-    order = ", ".join(words.TIE_NAMES[tie] for tie in record.setup.ties)
-    return page(
-        ACCENT,
-        text("## 🏆 What placed whom", f"-# After points: {order}. Places: firsts, seconds, and so on."),
-        text(*told or ["Nobody is in yet."]),
-        *rows(turn),
-    )
-
-
-def found(record: Tournament, entrant: int) -> ui.LayoutView:
-    """Return the page of the standings with this entrant, and what placed them."""
-    ranked = standings(record)
-    at = next((index for index, row in enumerate(ranked) if row.entrant == entrant), None)
-    if at is None:
-        return standings_page(record)
-    return standings_page(record, at // ROWS_A_PAGE * ROWS_A_PAGE, "\n".join(words.values(record, ranked, at)))
 
 
 # --- for one person --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.tournaments import forms, pages
+from cogs.tournaments import forms, parts, standing_pages
 from cogs.tournaments.group import Number, tournament
 from cogs.tournaments.office import Office
 from cogs.tournaments.presses import Presses
@@ -41,7 +41,7 @@ class PlayerCommands(commands.Cog):
         """Answer `/tournament status`."""
 
         async def work(record: Tournament) -> Reply:
-            return await self.presses.status(interaction, record, Press(pages.KEY, "status"))
+            return await self.presses.status(interaction, record, Press(parts.KEY, "status"))
 
         await self.office.show(interaction, number, work)
 
@@ -50,7 +50,7 @@ class PlayerCommands(commands.Cog):
         """Answer `/tournament standings`."""
 
         async def work(record: Tournament) -> Reply:
-            return Reply(pages.standings_page(record))
+            return Reply(standing_pages.standings_page(record))
 
         await self.office.show(interaction, number, work)
 
@@ -59,7 +59,7 @@ class PlayerCommands(commands.Cog):
         """Answer `/tournament log`."""
 
         async def work(record: Tournament) -> Reply:
-            return await self.presses.log(interaction, record, Press(pages.KEY, "log"))
+            return await self.presses.log(interaction, record, Press(parts.KEY, "log"))
 
         await self.office.show(interaction, number, work)
 

@@ -12,8 +12,8 @@ import msgspec
 from discord import ui
 
 from cogs import places
-from cogs.tournaments import pages, words
-from cogs.tournaments.pages import knob
+from cogs.tournaments import pages, parts, standing_pages, words
+from cogs.tournaments.parts import knob
 from cogs.ui.layout import ACCENT_HOUSE, Element, Style, ago, page, rows, text
 from cogs.ui.names import shown
 from rules.core.ports import Owed, Posted
@@ -152,7 +152,7 @@ class Posts:
         owed = (call_of(each).kind for each in self._owed.get(record.tournament_id, ()))
         if message_id is None or played is None or "standings" in owed:
             return  # or these are of an earlier round, and the next ones are on their way
-        if await self._edit(channel, message_id, pages.standings_page(record, upto=played)) is None:
+        if await self._edit(channel, message_id, standing_pages.standings_page(record, upto=played)) is None:
             await self._bot.store.mark_ping(record.tournament_id, None)  # somebody deleted it: so be it
 
     async def _edit(self, channel: Any, message_id: int | None, view: ui.LayoutView) -> int | None:
@@ -247,7 +247,7 @@ class Posts:
         if played is None or record.phase != "running" or call.round != played.number:
             return ()
         if call.kind == "standings":
-            view = pages.standings_page(record, upto=played)
+            view = standing_pages.standings_page(record, upto=played)
             return [Message(record.channel_id, view)] if played.phase in ("provisional", "closed") else ()
         pod = played.pods[call.pod - 1] if 0 < call.pod <= len(played.pods) else None
         if call.kind == "by_hand" and pod is not None:
@@ -274,7 +274,7 @@ class Posts:
     def _podium(self, record: Tournament) -> Sequence[Message]:
         who = [row.entrant for row in pages.final_rows(record) if row.place <= pages.PODIUM and not row.mark]
         view = page(
-            pages.ACCENT,
+            parts.ACCENT,
             text(f"## 🎉 {shown(record.setup.title, 60)}", *pages.podium(record)),
             text(
                 f"-# {words.count(len(record.rounds), 'round')}, {words.count(len(record.entrants), 'dancer')}. "
@@ -332,7 +332,7 @@ class Posts:
         game = self._titles.get(record.setup.game(number).key, "")
         due = f" Be there {ago(pod.due_ms)} at the latest." if pod.due_ms else ""
         view = page(
-            pages.ACCENT,
+            parts.ACCENT,
             text(
                 f"## {game}",
                 f"-# {shown(record.setup.title, 60)} · {words.in_round(record, number)} · table {pod.number}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from cogs.tournaments import forms, pages, rulebook, staff_pages, words
+from cogs.tournaments import forms, pages, refusals, rulebook, staff_pages, standing_pages
 from cogs.tournaments.office import Office
 from cogs.ui.answers import Interaction, Reply
 from cogs.ui.ids import Press, to_number
@@ -137,18 +137,18 @@ class Presses:
 
     async def standings(self, _interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Show a page of the standings."""
-        return Reply(pages.standings_page(record, to_number(press.arg or "0")))
+        return Reply(standing_pages.standings_page(record, to_number(press.arg or "0")))
 
     async def find(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
         """Show somebody their line of the standings."""
         who = record.entrant_of(interaction.user.id)
         if who is None:
             raise Refusal("not_entered")
-        return Reply(pages.found(record, who.number))
+        return Reply(standing_pages.found(record, who.number))
 
     async def ties(self, _interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Show what placed whom."""
-        return Reply(pages.ties_page(record, to_number(press.arg or "0")))
+        return Reply(standing_pages.ties_page(record, to_number(press.arg or "0")))
 
     async def log(self, interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Show a page of the log; what is for the staff alone is left out for others."""
@@ -199,7 +199,7 @@ class Presses:
             if refusal.code != "plan_changed":
                 raise
             now = await self._office.door.look(record.tournament_id)
-            note = said(words.REFUSALS["plan_changed"](refusal.facts))
+            note = said(refusals.REFUSALS["plan_changed"](refusal.facts))
             return Reply(staff_pages.plan_page(now, plan(now), note))
 
     async def next(self, interaction: Interaction, record: Tournament, number: int) -> Reply:
@@ -210,7 +210,7 @@ class Presses:
         except Refusal as refusal:
             if refusal.code != "tables_open":
                 raise
-            return self._office.status(record, said(words.tables_open(refusal.facts)))
+            return self._office.status(record, said(refusals.tables_open(refusal.facts)))
 
     async def step(self, interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Take the next step that the status page named."""

@@ -10,7 +10,7 @@ import msgspec
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.pages import ACCENT, Titles, knob, press, small, title
+from cogs.tournaments.parts import ACCENT, Titles, knob, press, small, title
 from cogs.ui.ids import PICK
 from cogs.ui.layout import MAX_PLACEHOLDER, Element, Style, option, page, rows, select, text
 from cogs.ui.words import span

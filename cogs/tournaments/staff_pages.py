@@ -8,7 +8,8 @@ import discord
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.pages import ACCENT, Titles, fitting, knob, place, press, small, title, within
+from cogs.tournaments.pages import place
+from cogs.tournaments.parts import ACCENT, Titles, fitting, knob, press, small, title, within
 from cogs.ui.ids import PICK
 from cogs.ui.layout import Element, Knob, Style, ago, line, option, page, rows, select, text
 from cogs.ui.names import plain, shown

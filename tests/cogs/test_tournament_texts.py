@@ -18,8 +18,9 @@ import pytest
 
 import cogs.tournaments
 import rules.tournaments
-from cogs.tournaments import forms, pages, rulebook, staff_pages, words
-from cogs.tournaments.words import EVENTS, REFUSALS, column, standings_head
+from cogs.tournaments import forms, pages, rulebook, staff_pages, standing_pages, words
+from cogs.tournaments.refusals import REFUSALS
+from cogs.tournaments.words import EVENTS, column, standings_head
 from rules.core.rng import Rng
 from rules.core.table import Person
 from rules.tournaments import inputs as i
@@ -213,10 +214,10 @@ def test_check_g3_every_screen_of_256_people_fits(largest: Event) -> None:
         staff_pages.plan_page(record, plan(record)),
         staff_pages.notes_page(record, 1),
         *(pages.round_page(record, played, TITLES, first) for played in record.rounds for first in range(0, 64, 16)),
-        *(pages.standings_page(record, first) for first in range(0, 300, 25)),
-        *(pages.ties_page(record, first) for first in range(0, 256, 8)),
+        *(standing_pages.standings_page(record, first) for first in range(0, 300, 25)),
+        *(standing_pages.ties_page(record, first) for first in range(0, 256, 8)),
         *(pages.me_page(record, where(record, who.user_id)) for who in record.entrants[::9]),
-        *(pages.found(record, who.number) for who in record.entrants[::9]),
+        *(standing_pages.found(record, who.number) for who in record.entrants[::9]),
         *(pages.log_page(record, log, number) for number in range(0, len(log) // 12, 7)),
         *(rulebook.settings_page(record, TITLES, games(), at) for at in rulebook.PAGES),
     ]
@@ -231,12 +232,12 @@ def test_check_g3_every_screen_of_256_people_fits(largest: Event) -> None:
 def test_a_page_of_standings_has_25_lines_and_says_where_one_stands(largest: Event) -> None:
     """256 people are eleven pages, and Find me leads to the right one."""
     record = largest.now
-    pages_ = [layout(pages.standings_page(record, first)) for first in range(0, 256, 25)]
+    pages_ = [layout(standing_pages.standings_page(record, first)) for first in range(0, 256, 25)]
     rows = [row for page in pages_ for row in re.findall(r"^ *\d+ .{3} .* .{4} \d$", page, re.MULTILINE)]
     last = standings(record)[-1]
 
     assert len(standings(record)) == len(rows) == 256
-    assert f"**{last.place}" in layout(pages.found(record, last.entrant))
+    assert f"**{last.place}" in layout(standing_pages.found(record, last.entrant))
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, *DANCERS])
