@@ -15,7 +15,7 @@ from cogs.ui.answers import Interaction, Reply, cause, is_admin, respond
 from cogs.ui.ids import HOUSE, Press, to_number
 from cogs.ui.layout import ACCENT_HOUSE, button, page, rows, said, text
 from cogs.ui.names import shown
-from cogs.ui.screens import rules_page
+from cogs.ui.screens import arranged, rules_page
 from cogs.ui.words import refusal_words
 from rules.core.contract import Refusal
 from rules.core.table import (
@@ -29,7 +29,6 @@ from rules.core.table import (
     Substitute,
 )
 from rules.core.tables import Scene, Update
-from rules.tournaments.orders import read_origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -329,7 +328,7 @@ class Tables(commands.Cog, name="tables"):
             Refusal: `of_tournament`, and as `_which`.
         """
         table_id = await self._which(interaction, number)
-        if read_origin((await self.bot.tables.glance(table_id)).table.origin):
+        if arranged((await self.bot.tables.glance(table_id)).table):
             raise Refusal("of_tournament")
         return table_id
 

@@ -149,8 +149,7 @@ class Panel:
         lines = []
         for card in dict.fromkeys(cards):
             held = cards.count(card)
-            times = f"{held}× " if held > 1 else ""
-            lines.append(f"{times}{words.signed(card)}: {words.about(card, held)}")
+            lines.append(f"{_times(held)}{words.signed(card)}: {words.about(card, held)}")
         return lines or ["*Your hand is empty.*"]
 
     def _choices(self) -> list[Element]:
@@ -169,9 +168,9 @@ class Panel:
         hand = self.own.hand
         knobs = []
         for card in dict.fromkeys(hand):
-            times = f"{hand.count(card)}× " if hand.count(card) > 1 else ""
+            label = _times(hand.count(card)) + words.name(card)
             style = Style.primary if card == picked else Style.secondary
-            knobs.append(self.button(times + words.name(card), "first", card, style=style, emoji=words.sign(card)))
+            knobs.append(self.button(label, "first", card, style=style, emoji=words.sign(card)))
         if picked:
             return [line(), text("-# Another card first?"), *rows(knobs, 2)]
         renew = any(isinstance(move, Renew) for move in self.scene.legal)
@@ -405,3 +404,8 @@ def _running(public: Public, seat: int) -> int:
             break
         length += 1
     return length
+
+
+def _times(held: int) -> str:
+    """Return how often a card is held, as the beginning of its line or label; nothing when once."""
+    return f"{held}× " if held > 1 else ""

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.parts import ACCENT, TEXT_BUDGET, Titles, fitting, knob, press, small, title, within
+from cogs.tournaments.parts import ACCENT, TEXT_BUDGET, Titles, fitting, knob, small, title, turning, within
 from cogs.tournaments.standing_pages import standings_block
-from cogs.ui.ids import PICK
 from cogs.ui.layout import (
     ACCENT_HOUSE,
     Element,
@@ -17,10 +16,8 @@ from cogs.ui.layout import (
     Style,
     ago,
     line,
-    option,
     page,
     rows,
-    select,
     text,
 )
 from cogs.ui.names import NAME_LENGTH, shown
@@ -180,27 +177,15 @@ def _pod(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
 
 
 def outcome(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
-    """Return the result of one table: names and scores by place, then who did not play."""
-    told = words.ranked(record, zip(pod.places, pod.players, pod.scores, strict=True), width) if pod.places else []
-    told += [f"{words.name(record, one, width)} bye" for one in pod.byes]
-    told += [f"{words.name(record, one, width)} absent" for one in pod.absent]
-    return words.NEXT.join(told)
+    """Return the result of one table."""
+    lines = zip(pod.places, pod.players, pod.scores, strict=True) if pod.places else ()
+    return words.outcome(record, lines, pod.byes, pod.absent, width)
 
 
 def _more_tables(record: Tournament, played: Round, first: int) -> list[Element]:
-    if len(played.pods) <= TABLES_A_PAGE:
-        return []
-    menu = [
-        option(
-            f"Tables {start + 1} to {min(start + TABLES_A_PAGE, len(played.pods))}",
-            "tables",
-            f"{played.number}.{start}",
-        )
-        for start in range(0, len(played.pods), TABLES_A_PAGE)
-    ]
-    for entry, start in zip(menu, range(0, len(played.pods), TABLES_A_PAGE), strict=True):
-        entry.default = start == first
-    return [select("More tables…", press(record, PICK, "tables"), menu)]
+    last = len(played.pods)
+    starts = [(at, f"Tables {at + 1} to {min(at + TABLES_A_PAGE, last)}") for at in range(0, last, TABLES_A_PAGE)]
+    return turning(record, "More tables…", "tables", starts, first, f"{played.number}.")
 
 
 def league(record: Tournament, played: Round, titles: Titles) -> ui.LayoutView:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from discord import ui
 
-from cogs.ui.ids import Press
-from cogs.ui.layout import Knob, Style, TooLarge, button
+from cogs.ui.ids import PICK, Press
+from cogs.ui.layout import Element, Knob, Style, TooLarge, button, option, select
 from cogs.ui.names import NAME_LENGTH, shown
 from rules.tournaments.model import Tournament
 
@@ -70,3 +70,25 @@ def title(record: Tournament) -> str:
 def small(record: Tournament, *more: str) -> str:
     """Return the small line below a heading."""
     return "-# " + " · ".join((f"Tournament {record.tournament_id}", *(each for each in more if each)))
+
+
+def turning(
+    record: Tournament, title: str, verb: str, starts: Iterable[tuple[int, str]], first: int, before: str = ""
+) -> list[Element]:
+    """
+    Return a select that turns to another page; nothing where one page holds all.
+
+    Args:
+        record: the tournament.
+        title: the select's.
+        verb: what it does with the start of a page.
+        starts: the first index of each page, and what the page is called.
+        first: the first index of the page that is shown.
+        before: what stands before the index in an option.
+    """
+    menu = []
+    for start, called in starts:
+        entry = option(called, verb, f"{before}{start}")
+        entry.default = start == first
+        menu.append(entry)
+    return [select(title, press(record, PICK, verb), menu)] if len(menu) > 1 else []

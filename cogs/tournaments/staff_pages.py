@@ -9,7 +9,7 @@ from discord import ui
 
 from cogs.tournaments import words
 from cogs.tournaments.pages import place
-from cogs.tournaments.parts import ACCENT, Titles, fitting, knob, press, small, title, within
+from cogs.tournaments.parts import ACCENT, Titles, fitting, knob, press, small, title, turning, within
 from cogs.ui.ids import PICK
 from cogs.ui.layout import Element, Knob, Style, ago, line, option, page, rows, select, text
 from cogs.ui.names import plain, shown
@@ -109,8 +109,7 @@ def _status_page(
         parts.append(select(f"Table {waiting.pod}: what to do…", menu, _ways(record, waiting)))
     others = [_waiting(record, waiting, width) for waiting in (*urgent[:first], *urgent[first + each :])]
     parts.append(text(*within(others, OTHERS_BUDGET)))
-    if others:
-        parts.append(select("Other tables…", press(record, PICK, "status"), _turns(urgent, first, each)))
+    parts += _turns(record, urgent, first, each)
     blocks = [words.BLOCKS[block] for block in seen.blocks]
     says = " ".join(blocks) if not seen.ready and seen.step != "tables" else ""  # those are named above
     parts += [line(), text(f"**Next step:** {_step_words(seen)}", says)]
@@ -180,15 +179,13 @@ def _waiting(record: Tournament, waiting: Waiting, width: int) -> str:
     return f"{sign} **Table {waiting.pod}**{where}: {state}"
 
 
-def _turns(urgent: Sequence[Waiting], first: int, each: int) -> list[discord.SelectOption]:
+def _turns(record: Tournament, urgent: Sequence[Waiting], first: int, each: int) -> list[Element]:
     """Return the way to all tables that are awaited, so many a page."""
-    menu = []
-    for start in range(0, len(urgent), each):
-        numbers = ", ".join(str(waiting.pod) for waiting in urgent[start : start + each])
-        entry = option(f"Table {numbers}: what to do", "status", str(start))
-        entry.default = start == first
-        menu.append(entry)
-    return menu
+    pages = [
+        (at, ", ".join(str(waiting.pod) for waiting in urgent[at : at + each])) for at in range(0, len(urgent), each)
+    ]
+    starts = [(at, f"Table {numbers}: what to do") for at, numbers in pages]
+    return turning(record, "Other tables…", "status", starts, first)
 
 
 def _ways(record: Tournament, waiting: Waiting) -> list[discord.SelectOption]:

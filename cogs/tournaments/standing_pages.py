@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.parts import ACCENT, knob, press
-from cogs.ui.ids import PICK
-from cogs.ui.layout import Element, Style, option, page, rows, select, text
+from cogs.tournaments.parts import ACCENT, knob, turning
+from cogs.ui.layout import Element, Style, page, rows, text
 from cogs.ui.names import shown
 from rules.tournaments.ledger import standings
 from rules.tournaments.model import Round, Tournament
@@ -106,14 +105,9 @@ def _corrected(record: Tournament, upto: Round | None) -> list[str]:
 
 
 def _pages(record: Tournament, ranked: Sequence[Row], first: int) -> list[Element]:
-    if len(ranked) <= ROWS_A_PAGE:
-        return []
-    menu = []
-    for start in range(0, len(ranked), ROWS_A_PAGE):
-        entry = option(f"Places {start + 1} to {min(start + ROWS_A_PAGE, len(ranked))}", "standings", str(start))
-        entry.default = start == first
-        menu.append(entry)
-    return [select("Places…", press(record, PICK, "standings"), menu)]
+    last = len(ranked)
+    starts = [(at, f"Places {at + 1} to {min(at + ROWS_A_PAGE, last)}") for at in range(0, last, ROWS_A_PAGE)]
+    return turning(record, "Places…", "standings", starts, first)
 
 
 TIES_A_PAGE = 8

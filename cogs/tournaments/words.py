@@ -345,27 +345,35 @@ def _table(words: str) -> Tell:
     return lambda _record, event, who: f"Round {event.round}, table {event.pod}: " + words.format(who=who)
 
 
-def ranked(record: Tournament, lines: Iterable[tuple[int, int, int]], width: int = NAME_LENGTH) -> list[str]:
-    """Return places, names and scores of a table, from places, entrants and scores."""
-    return [f"{place}\\.\u00a0{name(record, one, width)}\u00a0({score})" for place, one, score in sorted(lines)]
-
-
 NEXT = "\u00a0· "
 """Stands between two in a row: a line breaks after it, not before."""
 
 
+def outcome(
+    record: Tournament,
+    lines: Iterable[tuple[int, int, int]],
+    byes: Iterable[int] = (),
+    absent: Iterable[int] = (),
+    width: int = NAME_LENGTH,
+) -> str:
+    """Return the result of a table from places, entrants and scores: by place, then who did not play."""
+    told = [f"{place}\\.\u00a0{name(record, one, width)}\u00a0({score})" for place, one, score in sorted(lines)]
+    told += [f"{name(record, one, width)} bye" for one in byes]
+    told += [f"{name(record, one, width)} absent" for one in absent]
+    return NEXT.join(told)
+
+
 def _result(record: Tournament, event: Happened, _who: str) -> str:
     lines = zip(event.facts["places"], event.entrants, event.facts["scores"], strict=True)
-    return f"Round {event.round}, table {event.pod}: {NEXT.join(ranked(record, lines))}"
+    return f"Round {event.round}, table {event.pod}: {outcome(record, lines)}"
 
 
 def _corrected(record: Tournament, event: Happened, _who: str) -> str:
-    told = ranked(record, ((place, one, score) for one, place, score in event.facts["played"]))
-    told += [f"{name(record, one)} {said}" for fact, said in MISSED.items() for one in event.facts[fact]]
-    return f"Round {event.round}, table {event.pod} corrected: {NEXT.join(told)}"
+    facts = event.facts
+    lines = ((place, one, score) for one, place, score in facts["played"])
+    told = outcome(record, lines, facts["byes"], facts["absent"])
+    return f"Round {event.round}, table {event.pod} corrected: {told}"
 
-
-MISSED: Mapping[str, str] = {"absent": "absent", "byes": "bye"}
 
 ENDED_BY: Mapping[str, str] = {
     "abandoned": "everybody had left it",
