@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 import sys
 import tempfile
 import time
@@ -60,15 +61,16 @@ MEMBERS = (
 )
 ADMIN = "Robin (admin)"
 WELCOME = (
-    "Welcome! Type `/letsdance new`, `/lambada new` or `/meeples new`: Enter chooses it, Enter again sends it. "
-    "Press **Add computer**, then **Start**, then **My hand**. *Viewing as* makes you somebody else at the table; "
-    "for `/tournament create` be **Robin (admin)**. Answers come at the bottom. `/help` knows more."
+    "Welcome! Type `/letsdance new`, `/lambada new` or `/meeples new`: Enter chooses it; Escape and Enter, or the "
+    "arrow, send it. Press **Add computer**, then **Start**, then **My hand**. *Viewing as* makes you somebody else at "
+    "the table: wait until a press is answered first. For `/tournament create` be **Robin (admin)**. Answers come at "
+    "the bottom. `/help` knows more."
 )
 
 
 def play(database: str | None, *, port: int = 0, people: int = 6, browser: bool = True) -> int:
     """
-    Serve the sandbox until Ctrl-C or the page's *End preview session*; return the exit status.
+    Serve the sandbox until Ctrl-C, SIGTERM or the page's *End preview session*; return the exit status.
 
     Args:
         database: SQLite file to keep, `None` for one that is thrown away.
@@ -80,6 +82,7 @@ def play(database: str | None, *, port: int = 0, people: int = 6, browser: bool 
         if database is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dancefloor-"))
             database = str(Path(folder) / "sandbox.sqlite3")
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it, its folder goes
         try:
             asyncio.run(serve(database, port=port, people=people, ready=_announce(browser=browser)))
         except KeyboardInterrupt:

@@ -69,6 +69,23 @@ def test_without_a_token_it_tells_what_to_do(tmp_path: Path, settings: dict[str,
     assert [] == list(tmp_path.iterdir())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+def test_the_sandbox_ends_cleanly_when_it_is_told_to(tmp_path: Path) -> None:
+    """By SIGTERM as by Ctrl-C: a farewell, status 0, and the throw-away folder is gone."""
+    command = [sys.executable, "bot.py", "--sandbox", "--no-open"]
+    kept = {**os.environ, "TMPDIR": str(tmp_path)}
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, cwd=ROOT, env=kept, **piped) as it:
+        assert it.stdout is not None
+        assert any("http://" in row for row in it.stdout)
+        it.terminate()
+        told = it.stdout.read()
+
+    assert 0 == it.returncode, told
+    assert "The party is over" in told
+    assert [] == list(tmp_path.iterdir())
+
+
 def test_without_its_packages_it_says_which_file_lists_them() -> None:
     """Two lines for whoever starts it with another Python than the one that has them."""
     code = "import sys; sys.modules['discord'] = None; import bot"

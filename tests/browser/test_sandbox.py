@@ -54,7 +54,9 @@ async def command(page: Page, words: str) -> None:
     await page.keyboard.type(words, delay=10)
     await page.locator(".command-entry").first.wait_for()
     await page.keyboard.press("Enter")
-    await page.locator("#send-message:not([disabled])").click()
+    await page.locator("#send-message:not([disabled])").wait_for()
+    for key in ("Escape", "Enter"):  # as the welcome tells it
+        await page.keyboard.press(key)
 
 
 async def press(page: Page, label: str) -> None:
