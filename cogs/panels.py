@@ -10,6 +10,7 @@ import discord
 import msgspec
 
 from cogs.ui.answers import GONE, Interaction
+from cogs.ui.layout import ready
 from rules.core.contract import Event
 from rules.core.table import Table
 from rules.core.tables import Glance, Update
@@ -110,8 +111,7 @@ class Panels:
                 del self._open[key]  # nothing will happen any more
             else:
                 self._open[key] = panel
-            view = self._faces[scene.table.game].hand(scene, panel.told)
-            view.stop()  # before it is sent, so that discord.py does not begin to watch over it
+            view = ready(self._faces[scene.table.game].hand(scene, panel.told), self._clock())
             try:
                 await panel.interaction.edit_original_response(view=view)
             except discord.HTTPException as error:

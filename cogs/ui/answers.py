@@ -11,7 +11,7 @@ import discord
 import msgspec
 from discord import ui
 
-from cogs.ui.layout import said
+from cogs.ui.layout import ready, said
 from rules.core.contract import Refusal
 from rules.core.table import Person
 from rules.core.tables import Cause
@@ -155,20 +155,20 @@ async def _outcome(work: Coroutine[Any, Any, Reply], words: Words) -> Reply:
 
 async def _answer(interaction: Interaction, reply: Reply, *, replace: bool) -> None:
     response = interaction.response
-    _unwatched(reply)
-    if reply.view is None:
+    view = _ready(interaction, reply)
+    if view is None:
         await response.send_message(reply.sentence, ephemeral=True, files=reply.attached)
     elif replace:
-        await response.edit_message(view=reply.view)
+        await response.edit_message(view=view)
     else:
-        await response.send_message(view=reply.view, ephemeral=True)
+        await response.send_message(view=view, ephemeral=True)
     _tell(reply)
 
 
 async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> None:
-    _unwatched(reply)
-    if reply.view is not None:
-        await interaction.edit_original_response(view=reply.view)
+    view = _ready(interaction, reply)
+    if view is not None:
+        await interaction.edit_original_response(view=view)
     elif replace:
         await interaction.followup.send(reply.sentence, ephemeral=True, files=reply.attached)
     else:
@@ -176,10 +176,8 @@ async def _follow(interaction: Interaction, reply: Reply, *, replace: bool) -> N
     _tell(reply)
 
 
-def _unwatched(reply: Reply) -> None:
-    """Stop the layout before it is sent: discord.py would watch over it, though all it means is in its ids."""
-    if reply.view is not None:
-        reply.view.stop()
+def _ready(interaction: Interaction, reply: Reply) -> ui.LayoutView | None:
+    return reply.view and ready(reply.view, interaction.client.clock())
 
 
 def _tell(reply: Reply) -> None:

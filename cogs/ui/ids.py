@@ -16,6 +16,8 @@ from rules.core.contract import Refusal
 MAX_ID = 100
 PICK = "pick"
 """Verb of a select; the chosen value is ``verb:arg`` and takes its place."""
+MARK = "|"
+"""Stands in a sent value before what tells it from the same value sent earlier."""
 
 _GRAMMAR = re.compile(r"d:(?P<game>[a-z_]+):(?P<table>\d{1,15}):(?P<version>\d{1,9}):(?P<verb>[a-z_]+):(?P<arg>.*)")
 
@@ -52,7 +54,7 @@ class Press(msgspec.Struct, frozen=True):
 
     def picked(self, value: str) -> Press:
         """Return the press that a select's chosen value stands for."""
-        verb, _, arg = value.partition(":")
+        verb, _, arg = value.partition(MARK)[0].partition(":")
         return msgspec.structs.replace(self, verb=verb, arg=arg)
 
 

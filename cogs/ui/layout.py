@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 import discord
 from discord import ui
 
-from cogs.ui.ids import PICK, Press, parse
+from cogs.ui.ids import MARK, PICK, Press, parse
 
 ACCENT_HOUSE = 0x95A5A6
 MAX_COMPONENTS = 40
@@ -23,6 +23,8 @@ MAX_LABEL = 34
 MAX_PLACEHOLDER = 25
 MAX_OPTIONS = 25
 MAX_OPTION_TEXT = 100
+MARKS = 10**8
+"""Milliseconds, more than a day, after which marks come again."""
 
 Style = discord.ButtonStyle
 Element = ui.Item[Any]
@@ -110,6 +112,22 @@ def page(accent: int, *parts: Element) -> ui.LayoutView:
 
 
 L = TypeVar("L", bound=ui.LayoutView)
+
+
+def ready(view: L, now_ms: int) -> L:
+    """
+    Make a private *view* ready to be sent; *now_ms* is the time, UTC ms.
+
+    The lines of its selects are marked with it. A client keeps the chosen line when a message is drawn anew, and
+    sends nothing when that line is chosen once more (discord-api-docs #4801); to it a line with another mark is
+    another line.
+    """
+    view.stop()  # discord.py would watch over it, though all it means is in its ids
+    for part in view.walk_children():
+        item = part.item if isinstance(part, ui.DynamicItem) else part
+        for entry in item.options if isinstance(item, ui.Select) else ():
+            entry.value += f"{MARK}{now_ms % MARKS}"
+    return view
 
 
 def check(view: L) -> L:

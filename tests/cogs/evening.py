@@ -12,7 +12,7 @@ from typing import Any
 from rules.tournaments.model import Pod, Round, Tournament
 from tests.cogs.players import ACTS
 from tests.cogs.staging import Pressed, admin, said
-from tests.cogs.world import World, knobs, selects, words, world
+from tests.cogs.world import World, choose, knobs, selects, words, world
 
 DANCERS = (
     "Ana Banana", "Bea", "Kapitän Wackelknie", "Maximiliane-Theodora von Walzer", "sir_dances_a_lot_2000", "Kim",
@@ -102,8 +102,7 @@ class Evening:
         for menu in selects(message):
             for option in menu["options"]:
                 if option["label"] == label:
-                    handle = getattr(message, "message", message)
-                    return (await actor.select(handle, [option["value"]], custom_id=menu["custom_id"])).response
+                    return (await choose(actor, message, menu, option["value"])).response
         raise AssertionError([option["label"] for menu in selects(message) for option in menu["options"]])
 
     def post(self) -> Any:

@@ -13,6 +13,7 @@ import simcord
 
 from bot import build
 from cogs.app import Dancefloor
+from cogs.ui.ids import MARK
 
 MAX_COMPONENTS = 40
 MAX_TEXT = 4000
@@ -44,8 +45,20 @@ def knobs(message: Any) -> list[dict[str, Any]]:
 
 
 def selects(message: Any) -> list[dict[str, Any]]:
-    """Return the selects."""
-    return [part for part in parts(message) if part["type"] == 3]
+    """Return the selects, the values without the mark that tells when they were sent."""
+    return [
+        {**part, "options": [{**option, "value": option["value"].partition(MARK)[0]} for option in part["options"]]}
+        for part in parts(message)
+        if part["type"] == 3
+    ]
+
+
+async def choose(actor: Any, message: Any, menu: dict[str, Any], value: str) -> Any:
+    """Have somebody choose a value of a select, as it was sent; return what came back."""
+    handle = getattr(message, "message", message)
+    as_sent = next((part for part in parts(handle) if part.get("custom_id") == menu["custom_id"]), menu)
+    values = [option["value"] for option in as_sent["options"] if option["value"].partition(MARK)[0] == value]
+    return await actor.select(handle, values or [value], custom_id=menu["custom_id"])
 
 
 def labels(message: Any) -> list[str]:
@@ -137,8 +150,7 @@ class World:
 
     async def choose(self, who: int, message: Any, menu: dict[str, Any], value: str) -> Any:
         """Choose a value of a select; return what came back."""
-        handle = getattr(message, "message", message)
-        return await self.people[who].select(handle, [value], custom_id=menu["custom_id"])
+        return await choose(self.people[who], message, menu, value)
 
     async def hand(self, who: int, table_id: int = 1) -> Any:
         """Press the main door under the board, *My hand* or *My crew*, and return the panel."""
