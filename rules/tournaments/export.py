@@ -98,14 +98,14 @@ def as_json(record: Tournament, log: Iterable[Happened] = ()) -> bytes:
     """
     Return all that is public of a tournament as JSON: rules, people, rounds, standings and the log.
 
-    The secret of its chance is in it once it is over, so that the lots can be drawn again. Notes of the staff
-    never are.
+    The secret of its chance is in it once it is finished, so that the lots can be drawn again; what was called
+    off may be opened again, with lots still to come. Notes of the staff never are.
     """
     value: dict[str, Any] = {
         "tournament": record.tournament_id,
         "phase": record.phase,
         "unit_of_points": UNIT,
-        "salt": "" if record.live else record.salt,
+        "salt": record.salt if record.phase == "finished" else "",
         "rules": msgspec.to_builtins(record.setup),
         "entrants": [msgspec.to_builtins(who) for who in record.entrants],
         "rounds": [

@@ -67,7 +67,7 @@ def test_standings_and_tables_as_csv() -> None:
 
 
 def test_all_that_is_public_as_json() -> None:
-    """Ids as text, the chance of the event once it is over, nothing of the staff's."""
+    """Ids as text, the chance of the event once it is finished, nothing of the staff's."""
     hall = event()
     body = as_json(hall.record, hall.events)
     value = json.loads(body)
@@ -78,3 +78,12 @@ def test_all_that_is_public_as_json() -> None:
     assert [line["what"] for line in value["log"]][:2] == ["created", "joined"]
     assert value["standings"][0]["place"] == 1
     assert value["rounds"][0]["rows"][0]["entrant"] == hall.record.rounds[0].rows[0].entrant
+    assert not json.loads(as_json(called_off().record))["salt"]
+
+
+def called_off() -> Hall:
+    """Return an event that may be opened again: its lots are still to come."""
+    hall = Hall(setup())
+    hall.enter(8)
+    hall.boss(i.Cancel)
+    return hall
