@@ -21,13 +21,14 @@ from cogs import places
 from cogs.tournaments import pages
 from cogs.tournaments.posts import Posts
 from cogs.ui.names import plain
+from rules.core.codec import NewerState
 from rules.core.contract import Refusal
 from rules.core.ports import TOURNAMENT
 from rules.core.table import MINUTE_MS, End, Kick, Move, Open, Person, Start, Substitute, Table
 from rules.core.tables import Cause, Glance
 from rules.core.tables import Update as TableUpdate
 from rules.tournaments import inputs
-from rules.tournaments.clock import POD, next_deadline
+from rules.tournaments.clock import POD, next_deadline, overslept
 from rules.tournaments.door import Update
 from rules.tournaments.model import Pod, Round, Tournament
 from rules.tournaments.orders import (
@@ -86,8 +87,15 @@ class Steward:
             self.tend(posted.table_id)
 
     async def take_up(self, guild_id: int) -> None:
-        """See to every tournament of a server."""
+        """See to every tournament of a server after the bot was away; people get time for what ran out meanwhile."""
         for tournament_id in await self._bot.store.find(guild_id=guild_id, kind=TOURNAMENT):
+            try:
+                record = await self._bot.tournaments.look(tournament_id)
+            except NewerState:
+                log.exception("tournament %d cannot go on", tournament_id)
+                continue
+            if overslept(record, self._bot.clock()):
+                await self._enter(tournament_id, inputs.Resume())
             self.tend(tournament_id)
 
     def tend(self, tournament_id: int, due_ms: int | None = None) -> None:
@@ -235,13 +243,14 @@ class Steward:
         return failed
 
     async def _reachable(self, tournament_id: int) -> Tournament | None:
-        """Return a tournament; `None` when the bot is not in its server, or not yet, or has forgotten it."""
+        """Return a tournament; `None` while its server cannot be reached, and where the bot has forgotten it."""
         try:
             record = await self._bot.tournaments.look(tournament_id)
         except Refusal:
             self._posts.forget(tournament_id)
             return None
-        return record if self._bot.get_guild(record.guild_id) else None
+        guild = self._bot.get_guild(record.guild_id)
+        return record if guild and not guild.unavailable else None
 
     async def _later(self, record: Tournament, error: Exception) -> None:
         """Remember what is wrong, and try again a few times, each later than the last; an input tries anew."""

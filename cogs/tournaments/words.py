@@ -432,6 +432,7 @@ EVENTS: Mapping[str, Tell] = {
     "pod_opened": _table("opened for {who}"),
     "round_over": lambda _record, event, _who: f"Round {event.round} is over; its standings wait to be confirmed",
     "overdue": lambda _record, event, _who: f"The time of round {event.round} is over",
+    "resumed": _plain("I was away: what ran out meanwhile begins again"),
     "confirmed": lambda _record, event, _who: f"confirmed the standings of round {event.round}",
     "repaired": lambda _record, event, _who: f"had round {event.round} paired again",
     "corrected": _corrected,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
 from rules.core.contract import Ctx, Refusal
+from rules.core.table import MINUTE_MS
 from rules.tournaments.inputs import CloseCheckIn, Expire
 from rules.tournaments.model import Pod, Round, Tournament, changed, put_round
 from rules.tournaments.pods import awarded, edit, no_show, picked
 from rules.tournaments.rounds import begin
-from rules.tournaments.steps import Advance, Call, by_itself
+from rules.tournaments.steps import Advance, Call, by_itself, due
 
 CHECK_IN, ROUND, POD = "check_in", "round", "pod-"
+
+AWAY_MS = MINUTE_MS
+"""A deadline missed by more than this passed while the bot was away, and nobody could press."""
 
 
 def deadlines(record: Tournament) -> Mapping[str, int]:
@@ -60,6 +64,41 @@ def expire(record: Tournament, happening: Expire, ctx: Ctx) -> Advance:
     if pod.stage == "picking":
         return picked(record, pod, None, ctx)
     return no_show(record, pod, ctx)
+
+
+def overslept(record: Tournament, now_ms: int) -> frozenset[str]:
+    """Return the names of the deadlines that must have passed while the bot was away."""
+    return frozenset(name for name, due_ms in deadlines(record).items() if now_ms - due_ms > AWAY_MS)
+
+
+def resume(record: Tournament, ctx: Ctx) -> Advance:
+    """
+    Have what ran out while the bot was away begin again; all other deadlines stand.
+
+    Raises:
+        Refusal: `no_deadline` when nothing has.
+    """
+    late = overslept(record, ctx.now_ms)
+    if not late:
+        raise Refusal("no_deadline")
+    return Advance(timed_anew(record, late, ctx), (by_itself("resumed", ctx),))
+
+
+def timed_anew(record: Tournament, names: Collection[str], ctx: Ctx) -> Tournament:
+    """Have the timers of some deadlines begin again."""
+    setup = record.setup
+    if CHECK_IN in names:
+        record = changed(record, check_due_ms=due(ctx, setup.check_in_ms))
+    if record.round is None:
+        return record
+    pods = tuple(
+        edit(pod, due_ms=due(ctx, setup.pick_ms if pod.stage == "picking" else setup.no_show_ms))
+        if f"{POD}{pod.number}" in names
+        else pod
+        for pod in record.round.pods
+    )
+    due_ms = due(ctx, setup.round_ms) if ROUND in names else record.round.due_ms
+    return put_round(record, record.round.number, pods=pods, due_ms=due_ms)
 
 
 def close_check_in(record: Tournament, act: CloseCheckIn, ctx: Ctx) -> Advance:

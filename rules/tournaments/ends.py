@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from rules.core.contract import Ctx, Refusal
+from rules.tournaments.clock import deadlines, timed_anew
 from rules.tournaments.inputs import Cancel, Finish, Reopen
 from rules.tournaments.model import Tournament, changed, put_entrant, put_round
 from rules.tournaments.plan import next_kind
@@ -64,7 +65,8 @@ def reopen(record: Tournament, act: Reopen, ctx: Ctx) -> Advance:
     done = log(act, "reopened", ctx, round=len(record.rounds))
     played = record.round
     if record.phase == "cancelled":
-        return Advance(_timed_anew(changed(record, phase=record.before), ctx.now_ms), (done,))
+        record = changed(record, phase=record.before)
+        return Advance(timed_anew(record, deadlines(record), ctx), (done,))  # nobody could come meanwhile
     if played is None or record.phase == "signup":
         raise Refusal("nothing_to_reopen")
     if record.phase == "finished" or played.phase == "closed":
@@ -82,20 +84,3 @@ def reopen(record: Tournament, act: Reopen, ctx: Ctx) -> Advance:
             before = put_entrant(before, who.number, first=played.number)
     event = msgspec.structs.replace(done, round=played.number - 1)
     return Advance(before, (event,))
-
-
-def _timed_anew(record: Tournament, now_ms: int) -> Tournament:
-    """Have every timer that ran begin again: nobody could come while it was called off."""
-    setup, played = record.setup, record.round
-    if record.check == "open":
-        record = changed(record, check_due_ms=now_ms + setup.check_in_ms)
-    if played is None or played.phase != "playing":
-        return record
-    pods = tuple(
-        msgspec.structs.replace(pod, due_ms=now_ms + (setup.pick_ms if pod.stage == "picking" else setup.no_show_ms))
-        if pod.due_ms
-        else pod
-        for pod in played.pods
-    )
-    due_ms = now_ms + setup.round_ms if played.due_ms else None
-    return put_round(record, played.number, pods=pods, due_ms=due_ms)

@@ -128,6 +128,8 @@ def _apply(record: Tournament, happening: i.Happening, ctx: Ctx) -> Advance:  # 
             return reports.reseated(record, happening)
         case i.Expire():
             return clock.expire(record, happening, ctx)
+        case i.Resume():
+            return clock.resume(record, ctx)
         case i.Create():
             raise Refusal("already_created")
         case _:

@@ -322,6 +322,10 @@ class Expire(Input, frozen=True, kw_only=True):
     name: str
 
 
+class Resume(Input, frozen=True):
+    """The bot is back after a stop, or in the server again: nobody could press meanwhile."""
+
+
 Happening = (
     Create
     | Configure
@@ -363,4 +367,5 @@ Happening = (
     | Reseated
     | Gone
     | Expire
+    | Resume
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -148,6 +148,27 @@ def admin(here: World, name: str = "Robin") -> Any:
     """Return a new member who may manage the server."""
     role = here.guild.create_role("Admin", permissions=discord.Permissions(manage_guild=True))
     return here.guild.add_member(here.env.create_user(name.lower(), global_name=name), roles=[role])
+
+
+def remove_bot(here: World) -> Callable[..., None]:
+    """Remove the bot from the server; what is returned takes it back, as *joined* or as one never seen to leave."""
+    backend, guild_id = here.env.backend, here.guild.id
+    guild = backend.guilds[guild_id]
+    ids = [*guild.channel_ids, *guild.thread_ids]
+    channels = {channel_id: backend.channels[channel_id] for channel_id in ids}
+    messages = {channel_id: backend.messages[channel_id] for channel_id in ids}
+    backend.remove_guild(guild_id)
+
+    def take_back(*, joined: bool = True) -> None:
+        backend.guilds[guild_id] = guild
+        backend.channels.update(channels)
+        backend.messages.update(messages)
+        payload = dict(serializers.guild_create_payload(backend, guild))
+        if joined:
+            del payload["unavailable"]
+        backend.emit("GUILD_CREATE", payload)
+
+    return take_back
 
 
 def forbid(here: World, **permissions: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from simcord.backend import serializers
 
 from rules.core.table import Table
 from tests.cogs.players import random_turn
-from tests.cogs.staging import admin, forbid, said, sent, sitting, stage
+from tests.cogs.staging import admin, forbid, remove_bot, said, sent, sitting, stage
 from tests.cogs.test_settings import pick, settings
 from tests.cogs.world import World, knobs, labels, world
 from tests.rules.lets_dance.build import table as build
@@ -112,27 +112,6 @@ def close_thread(here: World, *, locked: bool = False) -> None:
             backend.faults.clear()
 
     backend.subscribers.append(reopened)
-
-
-def remove_bot(here: World) -> Callable[..., None]:
-    """Remove the bot from the server; what is returned takes it back, as *joined* or as one never seen to leave."""
-    backend, guild_id = here.env.backend, here.guild.id
-    guild = backend.guilds[guild_id]
-    ids = [*guild.channel_ids, *guild.thread_ids]
-    channels = {channel_id: backend.channels[channel_id] for channel_id in ids}
-    messages = {channel_id: backend.messages[channel_id] for channel_id in ids}
-    backend.remove_guild(guild_id)
-
-    def take_back(*, joined: bool = True) -> None:
-        backend.guilds[guild_id] = guild
-        backend.channels.update(channels)
-        backend.messages.update(messages)
-        payload = dict(serializers.guild_create_payload(backend, guild))
-        if joined:
-            del payload["unavailable"]
-        backend.emit("GUILD_CREATE", payload)
-
-    return take_back
 
 
 def kept(here: World) -> int:

@@ -114,6 +114,7 @@ def anything(hall: Hall, dice: random.Random) -> i.Happening:
         (2, i.Moved(**report)),
         (1, i.Ended(**report, why="abandoned", awaited=(user,))),
         (1, i.Placed(round=max(1, rounds), pod=1, attempt=1, channel_id=0)),
+        (1, i.Resume()),
     ]
     if known:
         happenings.append((1, i.Opened(**report)))
@@ -177,7 +178,7 @@ def rescue(hall: Hall) -> None:
                 for one in view.awaited:
                     hall.boss(i.CheckOthers, entrant=one)
                 hall.boss(i.CloseCheckIn)
-            case "next":
+            case "next" | "recheck":
                 hall.next()
             case "no_round" | "finish":
                 hall.boss(i.Finish)
