@@ -140,6 +140,8 @@ def _round_state(record: Tournament, played: Round) -> str:
             return "### ✅ All tables are done\nThe standings are provisional until an organiser confirms them."
         case "closed" if record.check == "open":
             return f"### 🙋 Check-in for the next round\nPress **I'm here**: it closes {ago(record.check_due_ms or 0)}."
+        case "closed" if record.check == "over":
+            return "### ✅ Round over\nToo few people are there for another one: an organiser decides."
         case "closed":
             return "### ✅ Round over"
     return f"### {done} of {words.count(len(played.pods), 'table')} done{ends}"

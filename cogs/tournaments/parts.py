@@ -72,6 +72,13 @@ def small(record: Tournament, *more: str) -> str:
     return "-# " + " · ".join((f"Tournament {record.tournament_id}", *(each for each in more if each)))
 
 
+def staff(record: Tournament) -> str:
+    """Return mentions of whoever created the tournament, unless they were forgotten, and of its staff role."""
+    role = record.setup.staff_role
+    called = (f"<@{record.host_id}>" if record.host_id > 0 else "", f"<@&{role}>" if role else "")
+    return " ".join(each for each in called if each)
+
+
 def turning(
     record: Tournament, title: str, verb: str, starts: Iterable[tuple[int, str]], first: int, before: str = ""
 ) -> list[Element]:

@@ -19,6 +19,7 @@ from cogs.ui.names import shown
 from rules.core.ports import Owed, Posted
 from rules.tournaments.door import call_of
 from rules.tournaments.model import Pod, Round, Tournament
+from rules.tournaments.plan import seatable
 from rules.tournaments.steps import Call
 
 if TYPE_CHECKING:
@@ -241,6 +242,8 @@ class Posts:
         """Return the messages of a call; none when it does not hold any more."""
         if call.kind == "check_in":
             return self._check_in(record) if record.check == "open" and record.phase in ("signup", "running") else ()
+        if call.kind == "checked":
+            return self._checked(record) if call.round == len(record.rounds) else ()
         if call.kind == "podium":
             return self._podium(record) if record.phase == "finished" else ()
         played = record.round
@@ -248,7 +251,9 @@ class Posts:
             return ()
         if call.kind == "standings":
             view = standing_pages.standings_page(record, upto=played)
-            return [Message(record.channel_id, view)] if played.phase in ("provisional", "closed") else ()
+            if played.phase == "provisional":
+                return [Message(record.channel_id, view, *_staff(record))]
+            return [Message(record.channel_id, view)] if played.phase == "closed" else ()
         pod = played.pods[call.pod - 1] if 0 < call.pod <= len(played.pods) else None
         if call.kind == "by_hand" and pod is not None:
             return self._by_hand(record, played, pod)
@@ -270,6 +275,17 @@ class Posts:
             view = _bare(text(says, _mentions(called)), *rows([knob(record, "I'm here", "check", style=Style.success)]))
             messages.append(Message(record.channel_id, view, called))
         return messages
+
+    def _checked(self, record: Tournament) -> Sequence[Message]:
+        """Tell the staff that a check-in is over, where nothing goes on without them."""
+        before = record.phase == "signup" or (record.round is not None and record.round.phase == "closed")
+        if record.check != "over" or not record.live or not before:
+            return ()
+        there = sum(who.checked for who in record.active)
+        few = "" if seatable(there, record.setup) else f" {words.BLOCKS['too_few']}"
+        title = f"**{shown(record.setup.title, 60)}**"
+        says = f"🙋 {parts.staff(record)} the check-in for {title} is over: {there} of {len(record.active)} are there."
+        return [_to_staff(record, says + few)]
 
     def _podium(self, record: Tournament) -> Sequence[Message]:
         who = [row.entrant for row in pages.final_rows(record) if row.place <= pages.PODIUM and not row.mark]
@@ -303,20 +319,13 @@ class Posts:
         waits = pod.stage == "stuck" if pod is not None else played.overdue and played.phase == "playing"
         if not waits:
             return ()
-        role = record.setup.staff_role
-        called = f"<@{record.host_id}>" if record.host_id > 0 else ""
-        called += f" <@&{role}>" if role else ""
         title = f"**{shown(record.setup.title, 60)}**"
         what = f"the round's time is over in {title}."
         if pod is not None:
             missing = [one for one in pod.players if one not in pod.here] if pod.why == "no_show" else []
             what = f"table {pod.number} of {title} needs a decision: "
             what += f"{words.stuck_why(pod.why, words.names(record, missing))}."
-        view = _bare(
-            text(f"⚠️ {called} {what}"),
-            *rows([knob(record, "What to do…", "status", style=Style.primary)]),
-        )
-        return [Message(record.channel_id, view, [record.host_id], [role] if role else [])]
+        return [_to_staff(record, f"⚠️ {parts.staff(record)} {what}")]
 
     def _pick(self, record: Tournament, pod: Pod) -> Sequence[Message]:
         user_id = record.entrant(pod.players[len(pod.picks)]).user_id
@@ -347,6 +356,16 @@ class Posts:
             ),
         )
         return [Message(pod.channel_id, view, missing)]
+
+
+def _staff(record: Tournament) -> tuple[list[int], list[int]]:
+    """Return the people and the roles to call where somebody of the staff has to go on."""
+    return [record.host_id], [record.setup.staff_role] if record.setup.staff_role else []
+
+
+def _to_staff(record: Tournament, says: str) -> Message:
+    view = _bare(text(says), *rows([knob(record, "What to do…", "status", style=Style.primary)]))
+    return Message(record.channel_id, view, *_staff(record))
 
 
 def _placeless(record: Tournament, call: Call) -> bool:

@@ -227,6 +227,9 @@ class Presses:
                 return await self._office.staff_act(interaction, record, act, "The check-in is closed.")
             case "next":
                 return await self.next(interaction, record, to_number(number))
+            case "recheck":
+                act = inputs.Next(**by, round=to_number(number))
+                return await self._office.staff_act(interaction, record, act, "The check-in is open again.")
             case "finish":
                 if to_number(number) != len(record.rounds):
                     raise Refusal("old_button")

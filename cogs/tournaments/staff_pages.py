@@ -70,6 +70,7 @@ NEXT_STEP: Mapping[str, str] = {
     "check_in": "End the check-in and go on",
     "start": "Look at the plan",
     "next": "Confirm and go on",
+    "recheck": "Hold the check-in again",
     "finish": "Confirm and finish",
 }
 
@@ -139,7 +140,7 @@ def _headline(record: Tournament, seen: Overview) -> str:
             return f"{title_} waits for {'one table' if open_ == 1 else f'{open_} tables'}"
         case "pairing":
             return f"{title_} is being paired"
-        case "next" | "check_in" | "no_round" | "finish" if seen.round:
+        case "next" | "check_in" | "recheck" | "no_round" | "finish" if seen.round:
             return f"{title_} is over"
         case "league":
             return f"The league runs: {words.count(len(seen.tables), 'table')} not done"
@@ -205,6 +206,7 @@ def _step_words(seen: Overview) -> str:
         "pairing": "comes by itself, in a moment.",
         "tables": "when all tables are done, look at the standings, then confirm them.",
         "next": f"look at the standings, then confirm them. {words.next_title(seen)} follows.",
+        "recheck": f"too few came. Call everybody again; {words.next_title(seen)} follows.",
         "no_round": "no round can be seated: let people in, or finish.",
         "finish": "look at the standings, then confirm and finish.",
         "reopen": "nothing. `/tournament reopen` opens it again.",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.parts import ACCENT, knob, turning
+from cogs.tournaments.parts import ACCENT, knob, staff, turning
 from cogs.ui.layout import Element, Style, page, rows, text
 from cogs.ui.names import shown
 from rules.tournaments.ledger import standings
@@ -57,6 +57,7 @@ def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Rou
             f"-# Pts: points. W: firsts.{_moved(record, upto)}",
             f"-# {words.and_more(marks, MARKS_SHOWN)}" if marks else "",
             *_corrected(record, upto),
+            f"⏳ {staff(record)} all tables are done: `/tournament status` confirms." if _waits(record, upto) else "",
         ),
         *_pages(record, ranked, first),
         *rows(
@@ -93,6 +94,11 @@ def _state(record: Tournament, upto: Round | None) -> str:
     if played.phase == "playing":
         return f"{words.count(sum(pod.stage != 'done' for pod in played.pods), 'table')} not done"
     return "confirmed" if played.phase == "closed" or record.phase == "finished" else "provisional"
+
+
+def _waits(record: Tournament, upto: Round | None) -> bool:
+    """Tell whether public standings wait for the staff."""
+    return upto is not None and upto.phase == "provisional" and record.phase == "running"
 
 
 def _corrected(record: Tournament, upto: Round | None) -> list[str]:

@@ -56,7 +56,9 @@ def expire(record: Tournament, happening: Expire, ctx: Ctx) -> Advance:
     if ctx.now_ms < due_ms:
         raise Refusal("too_early", wait_ms=due_ms - ctx.now_ms)
     if happening.name == CHECK_IN:
-        return _check_in_over(record, ctx)
+        made = _check_in_over(record, ctx)
+        stands = len(made.record.rounds) == len(record.rounds)  # until somebody of the staff goes on
+        return msgspec.structs.replace(made, calls=(Call("checked", len(record.rounds)),)) if stands else made
     played = record.rounds[-1]
     if happening.name == ROUND:
         return _round_over(record, played, ctx)

@@ -293,7 +293,7 @@ def go_on(record: Tournament, act: Next, ctx: Ctx) -> Advance:
             raise Refusal("already_done", round=played.number)
         if next_kind(record) is None:
             raise Refusal("no_more_rounds")
-        return _check_in(record, act, ctx)
+        return _check_in(record, act, "check_in_opened", ctx)
     if played.kind == "league" and not open_tables(played):
         raise Refusal("no_more_rounds")
     check_over(played)
@@ -304,14 +304,14 @@ def go_on(record: Tournament, act: Next, ctx: Ctx) -> Advance:
         raise Refusal("too_few", players=len(record.active), least=record.setup.sizes.low)
     record = close(record)
     if record.setup.check_in == "every" and kind in ALL_PLAY:
-        return _check_in(record, act, ctx)
+        return _check_in(record, act, "confirmed", ctx)
     made = begin(record, ctx)
     return msgspec.structs.replace(made, events=(log(act, "confirmed", ctx, round=act.round), *made.events))
 
 
-def _check_in(record: Tournament, act: Next, ctx: Ctx) -> Advance:
+def _check_in(record: Tournament, act: Next, what: str, ctx: Ctx) -> Advance:
     record, call = open_check_in(record, ctx)
-    return Advance(record, (log(act, "confirmed", ctx, round=act.round),), (call,))
+    return Advance(record, (log(act, what, ctx, round=act.round),), (call,))
 
 
 def open_check_in(record: Tournament, ctx: Ctx) -> tuple[Tournament, Call]:

@@ -11,8 +11,9 @@ from rules.tournaments.model import ALL_PLAY, Pod, Round, Tournament
 from rules.tournaments.plan import next_kind, plan, seatable
 
 Step = Literal[
-    "open_check_in", "check_in", "start", "pairing", "tables", "next", "no_round", "finish", "reopen", "league"
-]
+    "open_check_in", "check_in", "start", "pairing", "tables", "next", "recheck", "no_round", "finish", "reopen",
+    "league",
+]  # fmt: skip
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +119,15 @@ def _between(record: Tournament, played: Round) -> Overview:
     checking = record.check == "open"
     awaited = tuple(who.number for who in record.active if not who.checked) if checking else ()
     seated = kind not in ALL_PLAY or seatable(len(record.active), record.setup)
-    step: Step = "finish" if kind is None else "check_in" if checking else "next" if seated else "no_round"
+    step: Step = "next"
+    if kind is None:
+        step = "finish"
+    elif checking:
+        step = "check_in"
+    elif not seated:
+        step = "no_round"
+    elif record.check == "over":  # too few came
+        step = "recheck"
     return Overview(
         round=played.number,
         step=step,

@@ -45,8 +45,9 @@ class Call(msgspec.Struct, frozen=True):
     Whom it pings is read off the record when it is sent.
 
     Attributes:
-        kind: `seats` (come to your table), `pick` (choose your seat), `check_in`, `stuck` (for the staff),
-            `by_hand` (a result was set), `standings`, `podium`.
+        kind: `seats` (come to your table), `pick` (choose your seat), `check_in`, `checked` (it is over, the
+            staff goes on), `stuck` (a table or a round, for the staff), `by_hand` (a result was set),
+            `standings`, `podium`.
         round: which one, 0 for none.
         pod: which table, 0 for none.
         nonce: at most 25 characters, the same at every attempt; `advance` gives it.

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 import simcord.http.router
+from simcord.backend import serializers
 
 from cogs.tournaments.posts import SPACING_MS
 from cogs.tournaments.steward import RETRY_MS
 from rules.tournaments.sizes import Sizes
 from tests.cogs.evening import MINUTE_S, Evening, button, evening
-from tests.cogs.staging import Pressed, admin, forbid, plant, press_id, said, sent
+from tests.cogs.staging import Pressed, admin, forbid, plant, press_id, remove_bot, said, sent
 from tests.cogs.test_privacy import forget
 from tests.cogs.test_tournaments import check_once, quick
 from tests.cogs.world import selects, words
@@ -150,6 +151,45 @@ async def test_check_b4_a_restart_at_every_step_loses_and_repeats_nothing(tmp_pa
         assert 1 == len(night.calls("Standings: round 1")) == len(night.calls("Standings: round 2"))
         assert 4 == len(night.calls(r"press \*\*I'm here\*\*: it begins"))
         await check_once(night)
+
+
+async def test_people_get_time_for_what_ran_out_while_the_bot_was_away(tmp_path: Path) -> None:
+    """Off for an hour after the tables were called: nobody counts as missing before they could press once more."""
+    async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
+        await small(night)
+        await night.start()
+        await night.here.bot.close()
+        await night.wait(60 * MINUTE_S)
+        await night.here.restart()
+        await night.wait(8)
+        assert ["gathering", "gathering"] == [pod.stage for pod in (await night.round()).pods]
+        assert "what ran out meanwhile begins again" in words(await night.says(0, "log"))
+        await night.come()
+        assert ["open", "open"] == [pod.stage for pod in (await night.round()).pods]
+
+
+@pytest.mark.parametrize("removed", [True, False])
+async def test_a_server_out_of_reach_costs_nobody_their_time(tmp_path: Path, removed: bool) -> None:
+    """The bot was removed, or Discord had an outage: afterwards what ran out begins again, then it goes on."""
+    async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
+        await small(night)
+        await night.start()
+        backend = night.here.env.backend
+        if removed:
+            take_back = remove_bot(night.here)
+        else:
+            backend.emit("GUILD_DELETE", {"id": str(night.here.guild.id), "unavailable": True})
+        await night.wait(60 * MINUTE_S)
+        assert ["gathering", "gathering"] == [pod.stage for pod in (await night.round()).pods]
+        if removed:
+            take_back()
+        else:
+            here = backend.guilds[night.here.guild.id]
+            backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, here))
+        await night.wait(9 * MINUTE_S)
+        assert ["gathering", "gathering"] == [pod.stage for pod in (await night.round()).pods]
+        await night.wait(2 * MINUTE_S)
+        assert ["stuck", "stuck"] == [pod.stage for pod in (await night.round()).pods]
 
 
 # --- people ----------------------------------------------------------------------------------------
@@ -320,6 +360,9 @@ async def test_check_k17_whoever_does_not_confirm_is_left_out(tmp_path: Path) ->
         for who in range(6):
             await night.press(who, night.post(), "I'm here")
         await night.wait(11 * MINUTE_S)
+        (call,) = night.calls("is over: 6 of 7 are there")
+        assert [night.boss.id] == [user.id for user in call.mentions]
+        assert "Next step" in words(await night.click(night.boss, call, "What to do"))
         await night.start()
         assert 6 == sum(len(pod.seats) for pod in (await night.round()).pods)
         assert "missed the check-in" in words(await night.says(6, "me"))
@@ -354,6 +397,47 @@ def organisers_only(night: Evening) -> dict[str, dict[str, Any]]:
         "raffle": {},
         "settings": {"name": "Mine"},
     }
+
+
+async def test_a_check_in_with_too_few_is_the_staffs_to_repeat(tmp_path: Path) -> None:
+    """Before a later round: the staff is called, everybody sees what is awaited, and one press calls all again."""
+    async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
+        await small(night, check_in="every")
+        await night.click(night.boss, await night.boss_says("status"), "Open the check-in")
+        await night.wait()
+        for who in range(6):
+            await night.press(who, night.post(), "I'm here")
+        await night.click(night.boss, await night.boss_says("status"), "End the check-in")
+        assert not night.calls("is over: ")  # who ends it knows
+        await night.start()
+        await night.come()
+        await night.hurry()
+        await night.next()
+        for _ in range(2):
+            await night.press(0, night.post(), "I'm here")
+            await night.wait(11 * MINUTE_S)
+            assert "Too few people are there" in words(night.post())
+            status = await night.boss_says("status")
+            assert "too few came. Call everybody again; Round 2 follows." in words(status)
+            assert "✅ The check-in is open again." in words(await night.click(night.boss, status, "Hold the check-in"))
+            await night.wait()
+        assert 2 == len(night.calls("is over: 1 of 6 are there. Too few people for one table."))
+        assert 4 == len(night.calls(r"Check-in for \*\*"))  # before round 1, before round 2, and twice more
+
+
+async def test_the_staff_is_called_when_standings_wait_for_them(tmp_path: Path) -> None:
+    """Once a round: the creator and the staff role; confirmed standings call nobody any more."""
+    async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
+        role = night.here.guild.create_role("Crew")
+        await small(night, staff_role=role)
+        await night.start()
+        await night.come()
+        await night.hurry()
+        (call,) = night.calls("Standings: round 1")
+        assert f"<@{night.boss.id}> <@&{role.id}> all tables are done" in words(call)
+        assert [night.boss.id] == [user.id for user in call.mentions]
+        await night.next()
+        assert "all tables are done" not in words(night.calls("Standings: round 1")[0])
 
 
 async def test_check_k23_only_the_staff_may(tmp_path: Path) -> None:

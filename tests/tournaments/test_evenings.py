@@ -9,7 +9,7 @@ import pytest
 
 from rules.core.contract import Refusal
 from rules.tournaments import inputs as i
-from rules.tournaments.clock import deadlines
+from rules.tournaments.clock import AWAY_MS, deadlines
 from rules.tournaments.corrections import preview
 from rules.tournaments.ledger import standings
 from rules.tournaments.model import GameChoice, game_choice
@@ -196,7 +196,8 @@ def test_a_check_in_with_too_few_is_held_again() -> None:
     hall.play()
     hall.next()
     hall.pass_time()
-    assert (hall.round.number, overview(hall.record).step) == (1, "next")
+    assert (hall.round.number, overview(hall.record).step) == (1, "recheck")
+    assert [(call.kind, call.round) for call in hall.calls if call.kind == "checked"] == [("checked", 1)]
     hall.next()
     for number in range(1, 9):
         hall.do(i.CheckIn(user_id=1000 + number))
@@ -272,6 +273,44 @@ def test_a_no_show_is_the_organisers_to_decide() -> None:
     assert hall.pod().absent == pod.seats[3:]
     assert len(hall.tables[hall.pod().table_id].people) == 3
     assert hall.code(i.GoOn(**STAFF, round=1, pod=1)) == "not_waiting"
+
+
+def test_what_ran_out_while_the_bot_was_away_begins_again() -> None:
+    """Nobody could press; what has not run out stands, and a moment is no absence."""
+    hall = begun(round_ms=60 * MINUTE_MS)
+    round_due_ms = deadlines(hall.record)["round"]
+    hall.now_ms += 10 * MINUTE_MS + AWAY_MS
+    assert hall.code(i.Resume()) == "no_deadline"
+    hall.now_ms += 1
+    hall.do(i.Resume())
+    come_ms = hall.now_ms + 10 * MINUTE_MS
+    assert deadlines(hall.record) == {"pod-1": come_ms, "pod-2": come_ms, "round": round_due_ms}
+    assert hall.code(i.Resume()) == "no_deadline"
+    assert hall.events[-1].what == "resumed"
+    here(hall, *hall.pod(1).seats)
+    hall.pass_time()
+    assert [pod.stage for pod in hall.round.pods] == ["open", "stuck"]
+
+    hall.now_ms = round_due_ms + 2 * AWAY_MS
+    hall.do(i.Resume())
+    assert deadlines(hall.record) == {"round": hall.now_ms + 60 * MINUTE_MS}
+    assert hall.replayed() == hall.record
+
+
+def test_a_check_in_that_ran_out_while_the_bot_was_away_begins_again() -> None:
+    """People press then; afterwards the staff is called, for only they can go on."""
+    hall = Hall(setup(check_in="first"))
+    hall.enter(8)
+    hall.boss(i.OpenCheckIn)
+    hall.now_ms += 60 * MINUTE_MS
+    hall.do(i.Resume())
+    for number in range(1, 9):
+        hall.do(i.CheckIn(user_id=1000 + number))
+    assert not [call for call in hall.calls if call.kind == "checked"]
+    hall.pass_time()
+    assert [call.round for call in hall.calls if call.kind == "checked"] == [0]
+    hall.start()
+    assert len(hall.round.pods) == 2
 
 
 def test_no_shows_by_rule() -> None:
