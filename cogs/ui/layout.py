@@ -23,8 +23,8 @@ MAX_LABEL = 34
 MAX_PLACEHOLDER = 25
 MAX_OPTIONS = 25
 MAX_OPTION_TEXT = 100
-MARKS = 10**8
-"""Milliseconds, more than a day, after which marks come again."""
+MARKS = 5 * 10**7
+"""Milliseconds, half a day, after which marks come again; an id of a component has 31 bits."""
 
 Style = discord.ButtonStyle
 Element = ui.Item[Any]
@@ -118,15 +118,17 @@ def ready(view: L, now_ms: int) -> L:
     """
     Make a private *view* ready to be sent; *now_ms* is the time, UTC ms.
 
-    The lines of its selects are marked with it. A client keeps the chosen line when a message is drawn anew, and
-    sends nothing when that line is chosen once more (discord-api-docs #4801); to it a line with another mark is
-    another line.
+    Its selects are marked with it, by their ids and by the values of their lines. A client keeps the chosen line when
+    a message is drawn anew, and sends nothing when that line is chosen once more (discord-api-docs #4801); to it a
+    select or a line with another mark is another one, which shows its default or that nothing is chosen.
     """
     view.stop()  # discord.py would watch over it, though all it means is in its ids
-    for part in view.walk_children():
-        item = part.item if isinstance(part, ui.DynamicItem) else part
-        for entry in item.options if isinstance(item, ui.Select) else ():
-            entry.value += f"{MARK}{now_ms % MARKS}"
+    mark = now_ms % MARKS
+    items = (part.item if isinstance(part, ui.DynamicItem) else part for part in view.walk_children())
+    for number, item in enumerate(item for item in items if isinstance(item, ui.Select)):
+        item.id = (mark + 1) * MAX_COMPONENTS + number  # beyond those that Discord gives by itself
+        for entry in item.options:
+            entry.value += f"{MARK}{mark}"
     return view
 
 
