@@ -76,7 +76,7 @@ def staff(record: Tournament) -> str:
     """Return mentions of whoever created the tournament, unless they were forgotten, and of its staff role."""
     role = record.setup.staff_role
     called = (f"<@{record.host_id}>" if record.host_id > 0 else "", f"<@&{role}>" if role else "")
-    return " ".join(each for each in called if each)
+    return " ".join(each for each in called if each) or "Organisers:"
 
 
 def turning(
