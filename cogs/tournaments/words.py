@@ -341,6 +341,18 @@ def _plain(words: str) -> Tell:
     return lambda _record, _event, who: words.format(who=who)
 
 
+def _deed(own: str, others: str) -> Tell:
+    """Return a line of what somebody did: for themselves, or for or to *who*; by nobody it just came to *who*."""
+
+    def tell(record: Tournament, event: Happened, who: str) -> str:
+        if event.user_id <= 0:  # by itself, or by somebody who was forgotten
+            return f"{who} {own}"
+        concerned = [record.entrant(one).user_id for one in event.entrants]
+        return own if concerned == [event.user_id] else others.format(who=who)
+
+    return tell
+
+
 def _table(words: str) -> Tell:
     return lambda _record, event, who: f"Round {event.round}, table {event.pod}: " + words.format(who=who)
 
@@ -401,10 +413,12 @@ def _stuck(_record: Tournament, event: Happened, who: str) -> str:
 EVENTS: Mapping[str, Tell] = {
     "created": lambda _record, event, _who: f"created {shown(event.facts['title'], 60)}",
     "configured": _plain("changed the rules"),
-    "joined": _plain("{who} in"),
+    "joined": _deed("signed up", "signed up {who}"),
     "check_in_opened": _plain("opened the check-in"),
-    "check_in_closed": lambda _record, event, _who: f"check-in closed, {event.facts['checked']} are there",
-    "checked_in": _plain("{who} checked in"),
+    "check_in_closed": lambda _record, event, _who: (
+        f"{'closed the check-in' if event.user_id > 0 else 'Check-in closed'}, {event.facts['checked']} are there"
+    ),
+    "checked_in": _deed("checked in", "checked in {who}"),
     "seeded": _plain("seeded: {who}"),
     "started": lambda _record, event, _who: f"started with {len(event.entrants)}",
     "league_open": _plain("the league is open"),
@@ -436,14 +450,14 @@ EVENTS: Mapping[str, Tell] = {
     "confirmed": lambda _record, event, _who: f"confirmed the standings of round {event.round}",
     "repaired": lambda _record, event, _who: f"had round {event.round} paired again",
     "corrected": _corrected,
-    "dropped": _plain("{who} dropped out"),
+    "dropped": _deed("dropped out", "took {who} out"),
     "gone": _plain("{who} has left the server and is out"),
-    "undropped": _plain("{who} is in again"),
-    "disqualified": _plain("{who} disqualified"),
+    "undropped": _deed("came in again", "let {who} in again"),
+    "disqualified": _deed("was disqualified", "disqualified {who}"),
     "substituted": lambda _record, event, _who: (
         f"{shown(event.facts['after'])} takes over the place of {shown(event.facts['before'])}"
     ),
-    "raffle": _plain("raffle won by {who}"),
+    "raffle": _deed("won the raffle", "drew a raffle, won by {who}"),
     "noted": lambda _record, event, who: f"{event.facts['level']} on {who}: {shown(event.facts['text'], 200)}",
     "finished": _plain("finished the tournament"),
     "cancelled": _plain("called the tournament off"),
@@ -455,7 +469,8 @@ EVENTS: Mapping[str, Tell] = {
 def happened(record: Tournament, event: Happened) -> str:
     """Return one event in a line: what, by whom, why."""
     tell = EVENTS.get(event.what)
-    who = few_names(record, event.entrants)
+    names_ = [shown(record.entrant(one).name) for one in event.entrants[: NAMES_LISTED + 1]]
+    who = and_more(names_, NAMES_LISTED, len(event.entrants))  # without marks: those say what became of them later
     what = tell(record, event, who) if tell else event.what.replace("_", " ")
     by = person(event.user_id)
     why = f" ({shown(event.reason, 200)})" if event.reason else ""

@@ -40,6 +40,7 @@ from tests.cogs.test_words import SENTENCE, codes
 from tests.cogs.world import columns
 from tests.cogs.world import words as text
 from tests.helpers import games
+from tests.tournaments.hall import Hall, setup
 
 SEED = bytes(range(16))
 NOW_MS = 1_767_225_600_000
@@ -99,6 +100,25 @@ def test_every_reason_has_words_of_its_own() -> None:
 def test_every_event_has_words() -> None:
     """Whatever the rules put into the log can be told, and nothing is kept that never happens."""
     assert literals() | {"dropped", "disqualified"} == set(EVENTS)
+
+
+@pytest.mark.parametrize(
+    ("user_id", "line"),
+    [
+        (1001, "<@1001> dropped out"),
+        (999, "<@999> took P1 out (because)"),
+        (-7, "P1 dropped out"),
+        (0, "P1 dropped out"),
+    ],
+)
+def test_who_did_it_to_whom(user_id: int, line: str) -> None:
+    """One's own deed names one once; by nobody, or by somebody forgotten, it just came to them; no mark of today."""
+    hall = Hall(setup())
+    hall.enter(3)
+    hall.boss(i.Drop, entrant=1)
+    reason = "because" if user_id == 999 else ""
+    event = msgspec.structs.replace(hall.events[-1], user_id=user_id, reason=reason)
+    assert line == words.happened(hall.record, event)
 
 
 def test_every_choice_has_words() -> None:
@@ -352,7 +372,7 @@ async def test_a_raffle_is_drawn_among_those_who_are_there(tmp_path: Path) -> No
         await night.create(table_size=2)
         await night.join(range(2))
         assert "🎟️ Drawn: " in text(await night.boss_says("raffle", count=2))
-        assert "raffle won by" in text(await night.says(3, "log"))
+        assert "drew a raffle, won by" in text(await night.says(3, "log"))
         assert "✋" in text(await night.boss_says("raffle", count=3))
 
 
