@@ -24,8 +24,12 @@ def standings_block(
     """Return 25 lines of standings, 27 columns each, from index *first*; *upto* is their round, the latest if none."""
     earlier = _earlier(record, upto)
     before = {row.entrant: row.place for row in earlier[-1].rows} if earlier else {}
-    told = [words.standings_line(record, row, before.get(row.entrant)) for row in ranked[first : first + ROWS_A_PAGE]]
-    return text("```", words.standings_head(), *told, "```")
+    moves = bool(earlier)
+    told = [
+        words.standings_line(record, row, before.get(row.entrant), moves=moves)
+        for row in ranked[first : first + ROWS_A_PAGE]
+    ]
+    return text("```", words.standings_head(moves=moves), *told, "```")
 
 
 def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Round | None = None) -> ui.LayoutView:

@@ -248,20 +248,25 @@ def plan_lines(plan: Plan) -> list[str]:
 PLACE, MOVE, DANCER, POINTS = 3, 3, 12, 4
 
 
-def standings_head() -> str:
-    """Return the heading of the columns."""
-    return f"{'#':>{PLACE}} {'±':>{MOVE}} {'Dancer':<{DANCER}} {'Pts':>{POINTS}} W"
+def standings_head(*, moves: bool) -> str:
+    """Return the heading of the columns; *moves* tells whether there are places to compare with."""
+    return _columns("#", "±" if moves else None, f"{'Dancer':<{DANCER}}", "Pts", "W")
 
 
-def standings_line(record: Tournament, row: Row, before: int | None) -> str:
-    """Return one line of standings, 27 columns at most; *before* is the place after the last round."""
+def standings_line(record: Tournament, row: Row, before: int | None, *, moves: bool) -> str:
+    """Return one line of standings, 27 columns at most; *before* is the place after the last round, if any."""
     moved = 0 if before is None else before - row.place
     move = "=" if not moved else f"{'↑' if moved > 0 else '↓'}{min(abs(moved), MOST_MOVED)}"
-    who = column(record.entrant(row.entrant).name, DANCER)
     wins = min(MOST_WINS, row.places[0]) if row.places else 0
-    return (
-        f"{row.place:>{PLACE}} {move if before is not None else '':>{MOVE}} {who} {_cell(row.points):>{POINTS}} {wins}"
+    cell = (move if before is not None else "") if moves else None
+    return _columns(
+        str(row.place), cell, column(record.entrant(row.entrant).name, DANCER), _cell(row.points), str(wins)
     )
+
+
+def _columns(place: str, move: str | None, who: str, got: str, wins: str) -> str:
+    moved = [] if move is None else [f"{move:>{MOVE}}"]
+    return " ".join([f"{place:>{PLACE}}", *moved, who, f"{got:>{POINTS}}", wins])
 
 
 MOST_WINS = 9
@@ -310,9 +315,8 @@ def values(record: Tournament, ranked: Sequence[Row], at: int) -> list[str]:
     row = ranked[at]
     missed = [count(number, what) for number, what in ((row.byes, "bye"), (row.absences, "absence")) if number]
     tables = f"{points(row.table_points)} at {count(row.played, 'table')}"
-    got = f"{points(row.points)} points at {count(row.played, 'table')}"
-    if missed:
-        got = f"{points(row.points)} points: {', '.join([tables, *missed])}"
+    total = f"{points(row.points)} {'point' if row.points == UNIT else 'points'}"
+    got = f"{total}: {', '.join([tables, *missed])}" if missed else f"{total} at {count(row.played, 'table')}"
     head = "" if row.head_to_head is None else f" · head-to-head {row.head_to_head}"
     best = "-".join(map(str, row.places)) or "none"
     line = [
