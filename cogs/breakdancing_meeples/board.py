@@ -14,7 +14,7 @@ from cogs.ui.face import Face
 from cogs.ui.ids import HOUSE, Press
 from cogs.ui.layout import Element, Knob, Style, ago, button, line, rows, text
 from cogs.ui.screens import again, arranged, board_buttons, deadline, fairness, just_now
-from cogs.ui.words import ENDED, placed_name, seat_name
+from cogs.ui.words import ended, placed_name, seat_name
 from rules.breakdancing_meeples import (
     DANCE_OFFS,
     Action,
@@ -249,7 +249,7 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
     if not table.places:
         return [
             text(f"## {face.title}", f"-# Table {table.table_id} · Dance Off {public.dance_off} · ended early"),
-            text(f"### 🛑 {ENDED[table.ended]}"),
+            text(f"### 🛑 {ended(table)}"),
             score_table(public),
             text(fairness(table), again(face, table)),
         ]

@@ -7,7 +7,7 @@ from cogs.ui.face import Face
 from cogs.ui.ids import Press
 from cogs.ui.layout import Element, Knob, Style, ago, button, line, rows, text
 from cogs.ui.screens import again, board_buttons, deadline, fairness, hand_button, just_now, rules_button
-from cogs.ui.words import ENDED, placed_name, seat_name
+from cogs.ui.words import ended, placed_name, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
 from rules.lambada import Public
@@ -121,7 +121,7 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         scores = [f"{seat_name(table, seat)}: {public.wins[seat]}" for seat in seats]
         return [
             text(f"## {face.title}", f"-# Table {table.table_id} · round {public.round} · ended early"),
-            text(f"### 🛑 {ENDED[table.ended]}", "**Tokens won**", *scores),
+            text(f"### 🛑 {ended(table)}", "**Tokens won**", *scores),
             text(fairness(table), again(face, table)),
         ]
     order = sorted(seats, key=lambda seat: (table.places[seat], seat))

@@ -11,7 +11,7 @@ from cogs.ui.face import Face
 from cogs.ui.ids import Press
 from cogs.ui.layout import MAX_TEXT, Element, button, line, text
 from cogs.ui.screens import again, board_buttons, deadline, fairness, just_now
-from cogs.ui.words import ENDED, placed_name, seat_name
+from cogs.ui.words import ended, placed_name, seat_name
 from rules.core.table import Table
 from rules.core.tables import Scene
 from rules.lets_dance import Floor, Public, Sheet
@@ -102,7 +102,7 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
         worths = [f"{seat_name(table, seat)}: {floor.sheet.worth}" for seat, floor in enumerate(public.floors)]
         return [
             text(f"## {face.title}", f"-# Table {table.table_id} · round {public.round} · ended early"),
-            text(f"### 🛑 {ENDED[table.ended]}", *worths, fairness(table), again(face, table)),
+            text(f"### 🛑 {ended(table)}", *worths, fairness(table), again(face, table)),
         ]
     parts: list[Element] = []
     for room in FINAL_ROOMS:

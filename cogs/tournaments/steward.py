@@ -18,7 +18,7 @@ import aiohttp
 import discord
 
 from cogs import places
-from cogs.tournaments import pages
+from cogs.tournaments import pages, words
 from cogs.tournaments.posts import Posts
 from cogs.ui.names import plain
 from rules.core.codec import NewerState
@@ -428,6 +428,8 @@ class Steward:
             seated=order.people,
             keep_order=True,
             origin=order.origin,
+            title=f"{plain(record.setup.title, THREAD_TITLE)} · {words.in_round(record, order.round)} · "
+            f"table {order.pod}",
         )
         table = (await self._bot.tables.open(opening, Cause(self._bot.clock()))).table
         if table.phase == "lobby":

@@ -26,8 +26,8 @@ from cogs.ui.layout import (
     select,
     text,
 )
-from cogs.ui.names import sitter
-from cogs.ui.words import ENDED, kernel_words, span
+from cogs.ui.names import shown, sitter
+from cogs.ui.words import ended, kernel_words, span
 from rules.core.contract import GameSpec
 from rules.core.ports import Owed
 from rules.core.table import CLOCKS_MS, KernelEvent, Table
@@ -48,6 +48,8 @@ def board(face: Face, spec: GameSpec, glance: Glance, note: str = "") -> ui.Layo
     if scene.view is None:
         return closed(face, table)
     parts = face.board(scene)
+    if table.title:
+        parts.insert(1, text(f"-# 🏆 {shown(table.title, 60)}"))
     if table.phase == "over":
         return page(ACCENT_HOUSE, *parts)
     if note:
@@ -121,7 +123,7 @@ def closed(face: Face, table: Table) -> ui.LayoutView:
         text(
             f"## {face.title}",
             f"-# Table {table.table_id} · closed",
-            ENDED[table.ended],
+            ended(table),
             again(face, table, "Another try?"),
         ),
     )
@@ -256,12 +258,12 @@ def call(
     """
     seat = owed.seat
     if owed.kind == "closed":
-        return _message([f"{face.title}, table {table.table_id}: {ENDED[table.ended]}", note], []), None
+        return _message([f"{face.title}, table {table.table_id}: {ended(table)}", note], []), None
     if seat is None or table.phase != "playing" or table.plain_computer(seat):
         return None
     user_id = table.sittings[seat].user_id
     board_link: ui.Button[Any] = ui.Button(label="Board", url=board_url)
-    where = f"{face.title}, table {table.table_id}"
+    where = f"{face.title}, {shown(table.title, 60) if table.title else f'table {table.table_id}'}"
     due = table.due_ms[seat]
     waits = seat in table.to_act and not table.away(seat)
     hand: list[ui.Item[Any]] = [hand_button(face, table), board_link]

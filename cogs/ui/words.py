@@ -77,6 +77,13 @@ ENDED: Mapping[str, str] = {
 }
 
 
+def ended(table: Table) -> str:
+    """Return why a table has no ranking of its own; that of a tournament may have got one from the organisers."""
+    if table.title and table.ended == "admin":
+        return "The organisers ended this game: what counts stands in the tournament's message."
+    return ENDED[table.ended]
+
+
 def refusal_words(refusal: Refusal, own: Mapping[str, Callable[[Mapping[str, int]], str]]) -> str:
     """Return the sentence for *refusal*, a game's *own* words first."""
     words = own.get(refusal.code) or REFUSALS.get(refusal.code)

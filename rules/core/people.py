@@ -114,6 +114,7 @@ def open_table(game: Game, opening: Open, ctx: Ctx) -> Advance:
         clock_ms=_known_clock(opening.clock_ms),
         idle_ms=opening.idle_ms,
         origin=opening.origin,
+        title=opening.title,
         keep_order=opening.keep_order,
     )
     done = reseat(Record(table), tuple(_person(who, table) for who in seated), ctx)

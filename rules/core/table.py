@@ -99,6 +99,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         fingerprint: promise of the seed, see `rng.fingerprint`.
         seed: the secret in hex, empty until the game is over.
         origin: what it was opened for, see `Open`.
+        title: what people know it as beside its number, "" for most.
         keep_order: the order of seats is settled, chance names nobody to begin.
     """
 
@@ -131,6 +132,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     seed: str = ""
     origin: str = ""
+    title: str = ""
     keep_order: bool = False
 
     def seat_of(self, user_id: int) -> Seat | None:
@@ -268,6 +270,7 @@ class Open(Input, frozen=True, kw_only=True):
         keep_order: seats stay in this order when the game starts.
         origin: what the table is opened for, such as one place in a tournament; there is never a second
             table of the same origin. Empty for a table that somebody simply wanted.
+        title: what people know it as beside its number, such as its place in a tournament.
         table_id: given by `Tables`.
         fingerprint: given by `Tables`.
         rules_version: given by `Tables`; with another one the same inputs may lead elsewhere.
@@ -284,6 +287,7 @@ class Open(Input, frozen=True, kw_only=True):
     seated: tuple[Person, ...] = ()
     keep_order: bool = False
     origin: str = ""
+    title: str = ""
     table_id: int = 0
     fingerprint: str = ""
     rules_version: int = 0
