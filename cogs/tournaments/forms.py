@@ -38,11 +38,12 @@ REASONS: Mapping[str, str] = {
 """Reasons of acts that a select names."""
 
 COMMANDS: Mapping[str, str] = {
-    "Substitute": "✋ Say who: `/tournament substitute player: newcomer: reason:`",
-    "SwapSeats": "✋ Say who: `/tournament swap one: other: reason:`",
-    "Repair": "✋ It takes back all tables of the round: `/tournament repair reason:`",
-    "AddToTable": "✋ Say who sits down: `/tournament seat player: table: {pod} reason:`",
-    "Correct": "✋ Say how it ended: `/tournament correct table: {pod} round_number: {round} result: reason:`",
+    "Substitute": "💡 Say who: `/tournament substitute player: newcomer: reason:`",
+    "SwapSeats": "💡 Say who: `/tournament swap one: other: reason:`",
+    "Repair": "💡 It takes back all tables of the round: `/tournament repair reason:`",
+    "AddToTable": "💡 Say who sits down: `/tournament seat player: table: {pod} reason:`",
+    "Correct": "💡 Say how it ended: `/tournament correct table: {pod} round_number: {round} result: reason:`. "
+    "A result reads `@Ana 58 @Bea 44 @Kim absent`.",
 }
 """Acts that need more than a choice."""
 

@@ -15,6 +15,7 @@ from cogs.ui.layout import (
     Knob,
     Style,
     ago,
+    clock,
     line,
     page,
     rows,
@@ -51,12 +52,11 @@ def signup(record: Tournament, titles: Titles) -> ui.LayoutView:
     """Return the sign-up: what is played how, who is in, and the way in."""
     setup = record.setup
     listed = record.active
-    checking = record.check == "open"
-    come = (
-        f"**Check-in closes {ago(record.check_due_ms or 0)}.** Press **I'm here**, or you are left out."
-        if checking
-        else ""
-    )
+    checking = record.check != ""
+    come = {
+        "open": f"**Check-in closes {ago(record.check_due_ms or 0)}.** Press **I'm here**, or you are left out.",
+        "over": "**The check-in is over.** Missed it? **I'm here** counts until it begins.",
+    }.get(record.check, "")
     there = sum(who.checked for who in listed)
     buttons = [
         *([knob(record, "I'm here", "check", style=Style.success)] if checking else []),
@@ -68,7 +68,7 @@ def signup(record: Tournament, titles: Titles) -> ui.LayoutView:
     limit = f" of {setup.most}" if setup.most < MOST_ENTRANTS else ""
     return page(
         ACCENT,
-        text(title(record), small(record, "check-in" if checking else "sign-up open")),
+        text(title(record), small(record, words.phase(record))),
         text(
             f"**Game:** {words.game_titles(setup, titles)}",
             f"**How:** {words.how(setup)}",
@@ -162,7 +162,7 @@ def _pod(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
     due = words.moment("a seat is taken for them" if pod.stage == "picking" else "no-show", pod.due_ms)
     match pod.stage:
         case "done":
-            return f"✅ {head}\n{outcome(record, pod, width)}"
+            return f"✅ {head}\n{words.came_of(record, pod, width)}"
         case "picking":
             return f"🪑 {head}: {words.name(record, pod.players[len(pod.picks)], width)} chooses a seat{due}\n{people}"
         case "gathering":
@@ -176,12 +176,6 @@ def _pod(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
             return f"⏳ {head} opens\n{people}"
         case _:
             return f"🎶 {head}\n-# Playing: {seated}"
-
-
-def outcome(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
-    """Return the result of one table."""
-    lines = zip(pod.places, pod.players, pod.scores, strict=True) if pod.places else ()
-    return words.outcome(record, lines, pod.byes, pod.absent, width)
 
 
 def _more_tables(record: Tournament, played: Round, first: int) -> list[Element]:
@@ -285,7 +279,9 @@ def who_page(record: Tournament) -> ui.LayoutView:
     told = [shown(who.name) + (" ✅" if who.checked else "") for who in listed]
     most = len(within(told, TEXT_BUDGET - len(told)))  # a comma more each
     return page(
-        ACCENT, text(title(record), small(record, f"{len(listed)} in"), words.and_more(told, most) or "Nobody yet.")
+        ACCENT,
+        text(title(record), small(record, f"{len(listed)} in"), words.and_more(told, most) or "Nobody yet."),
+        *rows([knob(record, "Next step", "status")]),
     )
 
 
@@ -293,7 +289,7 @@ def rules_page(record: Tournament, titles: Titles) -> ui.LayoutView:
     """Return the rules of the tournament."""
     return page(
         ACCENT,
-        text(title(record), small(record, words.PHASES[record.phase])),
+        text(title(record), small(record, words.phase(record))),
         text(*words.rule_lines(record.setup, titles)),
         text("-# Results come from the games themselves; every act of an organiser stands in `/tournament log`."),
     )
@@ -327,9 +323,11 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
         "not_entered": ("You are not in this tournament", "**Join** gets you in." if enterable(record) else ""),
         "signed_up": ("You are signed up", "You are called when the first round begins."),
         "check_in": ("Are you there?", f"Press **I'm here**.{due}"),
+        "checked": ("You are checked in", "You are called when the first round begins."),
+        "missed": ("You missed the check-in", "Press **I'm here** before it begins, or you are left out."),
         "unchecked": (
-            "You are not in, or missed the check-in",
-            "An organiser can let you in: `/tournament undrop`.",
+            "You are not in",
+            "**Join** gets you in." if enterable(record) else "An organiser can let you in: `/tournament undrop`.",
         ),
         "dropped": ("You dropped out", "An organiser can let you in again."),
         "disqualified": ("You were disqualified", ""),
@@ -338,7 +336,7 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
         "come": (f"You play in {table}", f"Go to {at} and press **I'm here**.{due}"),
         "here": ("You are noted as being there", f"It begins once all are, {table}: {at}."),
         "play": ("You play now", f"It is {table}: {at}."),
-        "table_done": ("Your table is done", f"That was {table}. Once all are, the standings are confirmed."),
+        "table_done": ("Your table is done", f"That was {table}. {_confirmed(record)}"),
         "staff": ("Your table waits for an organiser", f"It is {table}."),
         "bye": (f"You have a bye in round {where.round}", "Its points are counted."),
         "absent": (f"You were not there for round {where.round}", "You are in for the next one."),
@@ -367,12 +365,18 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
     )
 
 
+def _confirmed(record: Tournament) -> str:
+    if record.round is not None and record.round.phase == "playing":
+        return "Once all are, the standings are confirmed."
+    return "An organiser confirms the standings, then it goes on."
+
+
 def _own_knobs(record: Tournament, where: Where) -> list[Knob]:
     """Return what somebody can do from where they are."""
     knobs = [] if record.phase == "signup" else [knob(record, "Standings", "standings")]
     if where.state == "come":
         knobs.insert(0, knob(record, "I'm here", "here", style=Style.success))
-    elif where.state == "check_in":
+    elif where.state in ("check_in", "missed"):
         knobs.insert(0, knob(record, "I'm here", "check", style=Style.success))
     elif where.state in ("not_entered", "unchecked") and enterable(record):
         knobs.insert(0, knob(record, "Join", "join", style=Style.success))
@@ -396,14 +400,15 @@ def log_page(record: Tournament, events: Sequence[Happened], number: int) -> ui.
     pages = max(1, -(-len(events) // LOG_LINES))
     number = max(0, min(number, pages - 1))
     newest_first = events[::-1][number * LOG_LINES : (number + 1) * LOG_LINES]
-    lines = [f"<t:{event.at_ms // 1000}:t> {words.happened(record, event)}" for event in newest_first]
+    lines = [f"{clock(event.at_ms)} {words.happened(record, event)}" for event in newest_first]
     turn = [
         knob(record, "Newer", "log_on", str(max(0, number - 1)), off=number == 0),
         knob(record, "Older", "log_back", str(number + 1), off=number + 1 >= pages),
+        knob(record, "Next step", "status"),
     ]
     return page(
         ACCENT,
         text("## 📜 Log", small(record, f"page {number + 1} of {pages}, newest first")),
         text(*within(lines)) if lines else text("Nothing has happened yet."),
-        *(rows(turn) if pages > 1 else []),
+        *rows(turn if pages > 1 else turn[2:]),
     )

@@ -14,7 +14,7 @@ from discord import ui
 from cogs import places
 from cogs.tournaments import pages, parts, standing_pages, words
 from cogs.tournaments.parts import knob
-from cogs.ui.layout import ACCENT_HOUSE, Element, Style, ago, page, rows, text
+from cogs.ui.layout import ACCENT_HOUSE, Element, Style, clock, page, rows, text
 from cogs.ui.names import shown
 from rules.core.ports import Owed, Posted
 from rules.tournaments.door import call_of
@@ -267,7 +267,7 @@ class Posts:
 
     def _check_in(self, record: Tournament) -> Sequence[Message]:
         missing = [who.user_id for who in record.active if not who.checked]
-        closes = f"it closes {ago(record.check_due_ms)}" if record.check_due_ms else "it is open"
+        closes = f"it closes at {clock(record.check_due_ms)}" if record.check_due_ms else "it is open"
         says = f"🙋 Check-in for **{shown(record.setup.title, 60)}**: {closes}."
         messages = []
         for start in range(0, len(missing), MENTIONS):
@@ -292,10 +292,7 @@ class Posts:
         view = page(
             parts.ACCENT,
             text(f"## 🎉 {shown(record.setup.title, 60)}", *pages.podium(record)),
-            text(
-                f"-# {words.count(len(record.rounds), 'round')}, {words.count(len(record.entrants), 'dancer')}. "
-                "Thank you all for dancing!"
-            ),
+            text(f"-# {_length(record)}, {words.count(len(record.entrants), 'dancer')}. Thank you all for dancing!"),
             *rows([knob(record, "Standings", "standings")]),
         )
         return [Message(record.channel_id, view, [record.entrant(one).user_id for one in who[:MENTIONS]])]
@@ -308,7 +305,7 @@ class Posts:
         view = _bare(
             text(
                 f"✍️ {_mentions(called)} {words.round_title(record, played)}, table {pod.number} was set by hand: "
-                f"{pages.outcome(record, pod)}.",
+                f"{words.came_of(record, pod)}.",
                 "-# Not right? Tell the organisers before the standings are confirmed.",
             ),
             *rows([knob(record, "Log", "log", "0")]),
@@ -329,7 +326,7 @@ class Posts:
 
     def _pick(self, record: Tournament, pod: Pod) -> Sequence[Message]:
         user_id = record.entrant(pod.players[len(pod.picks)]).user_id
-        due = f" A free one is taken for you {ago(pod.due_ms)}." if pod.due_ms else ""
+        due = f" A free one is taken for you at {clock(pod.due_ms)}." if pod.due_ms else ""
         view = _bare(
             text(f"🪑 {_mentions([user_id])} choose your seat in the final: seat 1 begins.{due}"),
             *pages.seats_page(record, pod),
@@ -339,13 +336,14 @@ class Posts:
     def _seats(self, record: Tournament, number: int, pod: Pod) -> Sequence[Message]:
         missing = [record.entrant(one).user_id for one in pod.players if one not in pod.here]
         game = self._titles.get(record.setup.game(number).key, "")
-        due = f" Be there {ago(pod.due_ms)} at the latest." if pod.due_ms else ""
+        again = "once more: " if pod.attempt > record.rounds[number - 1].attempt else ""
+        due = f" Be there by {clock(pod.due_ms)}." if pod.due_ms else ""
         view = page(
             parts.ACCENT,
             text(
                 f"## {game}",
                 f"-# {shown(record.setup.title, 60)} · {words.in_round(record, number)} · table {pod.number}",
-                f"{_mentions(missing)} press **I'm here**: it begins once all are there.{due}",
+                f"{_mentions(missing)} {again}press **I'm here**: it begins once all are there.{due}",
                 f"Seats: {words.names(record, pod.players)}",
             ),
             *rows(
@@ -356,6 +354,13 @@ class Posts:
             ),
         )
         return [Message(pod.channel_id, view, missing)]
+
+
+def _length(record: Tournament) -> str:
+    """Return how many rounds there were, a final beside them."""
+    ends = [played for played in record.rounds if played.kind in ("playoff", "final")]
+    final = " and a final" if any(played.kind == "final" for played in ends) else ""
+    return words.count(len(record.rounds) - len(ends), "round") + final
 
 
 def _staff(record: Tournament) -> tuple[list[int], list[int]]:

@@ -111,8 +111,8 @@ class Presses:
     async def pick_seat(self, interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Choose a seat in the final."""
         act = inputs.PickSeat(**self._office.by(interaction, record), seat=to_number(press.arg))
-        await self._office.submit(interaction, record, act)
-        return Reply(sentence=f"You sit in seat {to_number(press.arg) + 1}.")
+        after = (await self._office.submit(interaction, record, act)).record
+        return self._office.mine(after, interaction.user.id, f"✅ You took seat {act.seat + 1}.")
 
     # --- people: looking -----------------------------------------------------------------------------
 
@@ -257,7 +257,9 @@ class Presses:
             case "GoOn" | "GoOnFilled":
                 act = inputs.GoOn(**by, fill=way == "GoOnFilled")
                 done = f"Table {pod} goes on."
-            case "Replay" | "Restart":
+            case "Restart":
+                return Reply(staff_pages.restart_page(record, number, pod))
+            case "Replay":
                 act = inputs.Replay(**by)
                 done = f"Table {pod} is played again."
             case _:

@@ -56,14 +56,34 @@ WAYS: Mapping[str, str] = {
     "GoOn": "Go on without who is missing",
     "GoOnFilled": "Go on, computers on the empty seats",
     "Replay": "Have it played again",
-    "Restart": "Take the game back, play it from the start",
+    "Restart": "Take the game back, play it anew…",
     "Substitute": "Put in a substitute…",
     "SwapSeats": "Swap two seats…",
     "AddToTable": "Seat somebody there…",
     "Repair": "Pair the round again…",
     "Correct": "Set the result by hand…",
 }
-"""What can be done about a table; those with … name the command for it."""
+"""What can be done about a table; those with … ask once more, or name the command for it."""
+
+
+def restart_page(record: Tournament, number: int, pod: int) -> ui.LayoutView:
+    """Ask before a game that goes on is taken back."""
+    return page(
+        ACCENT,
+        text(
+            title(record),
+            small(record),
+            f"### Take back the game of table {pod}?",
+            "It ends without counting. Its people are called again, and it is dealt anew.",
+        ),
+        *rows(
+            [
+                knob(record, "Take it back", "way", f"Replay.{number}.{pod}", Style.danger),
+                knob(record, "Next step", "status"),
+            ]
+        ),
+    )
+
 
 NEXT_STEP: Mapping[str, str] = {
     "open_check_in": "Open the check-in",
@@ -95,7 +115,7 @@ def _status_page(
     parts: list[Element] = [
         text(
             f"## 🧭 {shown(record.setup.title, 60)}",
-            small(record, words.PHASES[record.phase], _games(record, seen, titles)),
+            small(record, words.phase(record), _games(record, seen, titles)),
             note,
         ),
         text(f"### {_headline(record, seen)}", _deadline(record, seen), _awaited(record, seen)),
@@ -199,12 +219,15 @@ def _ways(record: Tournament, waiting: Waiting) -> list[discord.SelectOption]:
 
 
 def _step_words(seen: Overview) -> str:
+    stuck = ", ".join(str(waiting.pod) for waiting in seen.tables if waiting.stage == "stuck")
     told: Mapping[str, str] = {
         "open_check_in": "open the check-in; whoever does not confirm is left out.",
         "check_in": "wait for the check-in, or end it now.",
         "start": "look at the plan and start.",
         "pairing": "comes by itself, in a moment.",
-        "tables": "when all tables are done, look at the standings, then confirm them.",
+        "tables": f"decide about table {stuck}."
+        if stuck
+        else "when all tables are done, look at the standings, then confirm them.",
         "next": f"look at the standings, then confirm them. {words.next_title(seen)} follows.",
         "recheck": f"too few came. Call everybody again; {words.next_title(seen)} follows.",
         "no_round": "no round can be seated: let people in, or finish.",
@@ -217,6 +240,8 @@ def _step_words(seen: Overview) -> str:
 
 def _steps(record: Tournament, seen: Overview) -> list[Knob]:
     label = NEXT_STEP.get(seen.step)
+    if seen.step == "check_in" and not seen.round:  # before the first round nothing goes on by it
+        label = "End the check-in"
     at = f"{seen.step}.{seen.round}"
     before = record.phase == "signup"
     return [

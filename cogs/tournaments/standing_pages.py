@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discord import ui
 
 from cogs.tournaments import words
-from cogs.tournaments.parts import ACCENT, knob, staff, turning
+from cogs.tournaments.parts import ACCENT, knob, staff, turning, within
 from cogs.ui.layout import Element, Style, page, rows, text
 from cogs.ui.names import shown
 from rules.tournaments.ledger import standings
@@ -16,6 +16,8 @@ from rules.tournaments.standings import Row
 
 ROWS_A_PAGE = 25
 MARKS_SHOWN = 10
+RESULTS_BUDGET = 1_200
+"""Letters for the results of a round below its standings."""
 
 
 def standings_block(
@@ -45,6 +47,7 @@ def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Rou
     ranked = upto.rows if upto and upto.rows else standings(record)
     first = max(0, min(first, (len(ranked) - 1) // ROWS_A_PAGE * ROWS_A_PAGE)) if ranked else 0
     marks = [words.name(record, row.entrant) for row in ranked if row.mark]
+    waits = upto is not None and upto.phase == "provisional" and record.phase == "running"
     turn = [
         knob(record, "Back", "page_back", str(max(0, first - ROWS_A_PAGE)), off=first == 0),
         knob(record, "On", "page_on", str(first + ROWS_A_PAGE), off=first + ROWS_A_PAGE >= len(ranked)),
@@ -59,16 +62,19 @@ def standings_page(record: Tournament, first: int = 0, note: str = "", upto: Rou
         standings_block(record, ranked, first, upto) if ranked else text("Nobody is in yet."),
         text(
             f"-# Pts: points. W: firsts.{_moved(record, upto)}",
+            "-# The final places its people; before it points did." if _decided(record, upto) else "",
             f"-# {words.and_more(marks, MARKS_SHOWN)}" if marks else "",
             *_corrected(record, upto),
-            f"⏳ {staff(record)} all tables are done: `/tournament status` confirms." if _waits(record, upto) else "",
         ),
+        *_tables(record, upto),
+        text(f"⏳ {staff(record)} look at them, then confirm." if waits else ""),
         *_pages(record, ranked, first),
         *rows(
             [
                 *(turn if len(ranked) > ROWS_A_PAGE else []),
                 knob(record, "Find me", "find", style=Style.primary),
                 knob(record, "Tie-breaks", "ties", str(first)),
+                *([knob(record, "Next step" if upto is None else "What to do…", "status")] * (upto is None or waits)),
             ]
         ),
     )
@@ -100,9 +106,16 @@ def _state(record: Tournament, upto: Round | None) -> str:
     return "confirmed" if played.phase == "closed" or record.phase == "finished" else "provisional"
 
 
-def _waits(record: Tournament, upto: Round | None) -> bool:
-    """Tell whether public standings wait for the staff."""
-    return upto is not None and upto.phase == "provisional" and record.phase == "running"
+def _decided(record: Tournament, upto: Round | None) -> bool:
+    """Tell whether a final that is over stands above the points."""
+    played = upto or record.round
+    return played is not None and played.kind == "final" and played.phase != "playing"
+
+
+def _tables(record: Tournament, upto: Round | None) -> list[Element]:
+    """Return the results of the round whose standings are public: its own message gives way to the next round's."""
+    done = [f"-# Table {pod.number}: {words.came_of(record, pod)}" for pod in upto.pods] if upto else []
+    return [text(*within(done, RESULTS_BUDGET))] if done else []
 
 
 def _corrected(record: Tournament, upto: Round | None) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import groupby
 from cogs.ui.layout import ago
 from cogs.ui.names import NAME_LENGTH, plain, shown
 from cogs.ui.words import span
-from rules.tournaments.model import Entrant, Round, Setup, Tournament
+from rules.tournaments.model import Entrant, Pod, Round, Setup, Tournament
 from rules.tournaments.plan import Plan, PlannedRound
 from rules.tournaments.points import UNIT
 from rules.tournaments.standings import Row
@@ -59,6 +59,11 @@ PHASES: Mapping[str, str] = {
     "finished": "finished",
     "cancelled": "called off",
 }
+
+
+def phase(record: Tournament) -> str:
+    """Return how far a tournament is."""
+    return "check-in" if record.phase == "signup" and record.check else PHASES[record.phase]
 
 
 def name(record: Tournament, entrant: int, width: int = NAME_LENGTH) -> str:
@@ -303,7 +308,7 @@ def _cell(value: int) -> str:
 
 PARTED: Mapping[str, str] = {
     "last": "below all others",
-    "stage": "how far they came",
+    "stage": "how far they came, then the final",
     "points": "points",
     "lot": "a drawn lot",
     **TIE_NAMES,
@@ -377,6 +382,12 @@ def outcome(
     told += [f"{name(record, one, width)} bye" for one in byes]
     told += [f"{name(record, one, width)} absent" for one in absent]
     return NEXT.join(told)
+
+
+def came_of(record: Tournament, pod: Pod, width: int = NAME_LENGTH) -> str:
+    """Return the result of a table of a round."""
+    lines = zip(pod.places, pod.players, pod.scores, strict=True) if pod.places else ()
+    return outcome(record, lines, pod.byes, pod.absent, width)
 
 
 def _result(record: Tournament, event: Happened, _who: str) -> str:

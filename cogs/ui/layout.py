@@ -168,6 +168,11 @@ def ago(moment_ms: int) -> str:
     return f"<t:{moment_ms // 1000}:R>"
 
 
+def clock(moment_ms: int) -> str:
+    """Return a moment as the time of day, in the reader's own zone; it also reads well once it has passed."""
+    return f"<t:{moment_ms // 1000}:t>"
+
+
 def said(refusal: str) -> str:
     """Return a refusal as people see it."""
     return f"✋ {refusal}"

@@ -186,13 +186,13 @@ def open_checks(record: Tournament, act: OpenCheckIn, ctx: Ctx) -> Advance:
 
 def check_in(record: Tournament, act: CheckIn) -> Advance:
     """
-    Confirm that one is there.
+    Confirm that one is there; before the first round also after the window, for those who come now may join as well.
 
     Raises:
         Refusal: `not_entered`, `no_check_in`, `already_done`.
     """
     who = own_entrant(record, act.user_id)
-    if record.check != "open":
+    if record.check != "open" and not (record.check and record.phase == "signup"):
         raise Refusal("no_check_in")
     return _checked(record, who)
 

@@ -173,9 +173,9 @@ def waiting(played: Round, pod: Pod) -> Waiting:
 # --- for a player --------------------------------------------------------------------------------
 
 State = Literal[
-    "not_entered", "signed_up", "check_in", "unchecked", "dropped", "disqualified", "picking", "seat", "come", "here",
-    "play", "table_done", "staff", "bye", "absent", "waiting", "pairing", "free", "finished", "cancelled",
-    "not_through",
+    "not_entered", "signed_up", "check_in", "checked", "missed", "unchecked", "dropped", "disqualified", "picking",
+    "seat", "come", "here", "play", "table_done", "staff", "bye", "absent", "waiting", "pairing", "free", "finished",
+    "cancelled", "not_through",
 ]  # fmt: skip
 
 
@@ -223,7 +223,8 @@ def where(record: Tournament, user_id: int) -> Where:
     if record.check == "open" and not who.checked:
         return Where(state="check_in", entrant=number, round=len(record.rounds) + 1, due_ms=record.check_due_ms)
     if played is None:
-        return Where(state="signed_up", entrant=number)
+        before: State = "signed_up" if not record.check else "checked" if who.checked else "missed"
+        return Where(state=before, entrant=number)
     state: State = "waiting"
     if played.phase == "pairing":
         state = "pairing"

@@ -363,9 +363,11 @@ async def test_check_k17_whoever_does_not_confirm_is_left_out(tmp_path: Path) ->
         (call,) = night.calls("is over: 6 of 7 are there")
         assert [night.boss.id] == [user.id for user in call.mentions]
         assert "Next step" in words(await night.click(night.boss, call, "What to do"))
+        assert "You are checked in" in words(await night.says(0, "me"))
+        assert "You missed the check-in" in words(await night.says(6, "me"))
         await night.start()
         assert 6 == sum(len(pod.seats) for pod in (await night.round()).pods)
-        assert "missed the check-in" in words(await night.says(6, "me"))
+        assert "You are not in" in words(await night.says(6, "me"))
         assert "✅" in words(await night.boss_says("undrop", player=night.here.people[6]))
         assert 7 == len((await night.record()).active)
 
@@ -434,10 +436,37 @@ async def test_the_staff_is_called_when_standings_wait_for_them(tmp_path: Path) 
         await night.come()
         await night.hurry()
         (call,) = night.calls("Standings: round 1")
-        assert f"<@{night.boss.id}> <@&{role.id}> all tables are done" in words(call)
+        assert f"<@{night.boss.id}> <@&{role.id}> look at them, then confirm" in words(call)
         assert [night.boss.id] == [user.id for user in call.mentions]
+        assert 2 == words(call).count("-# Table ")  # what came of the round stays here
+        status = await night.click(night.boss, call, "What to do")
+        await night.click(night.boss, await night.click(night.boss, status, "Standings"), "Next step")
         await night.next()
-        assert "all tables are done" not in words(night.calls("Standings: round 1")[0])
+        after = night.calls("Standings: round 1")[0]
+        assert "then confirm" not in words(after)
+        assert 2 == words(after).count("-# Table ")
+
+
+async def test_a_table_says_which_one_of_the_tournament_it_is(tmp_path: Path) -> None:
+    """On its board, in what calls its people, and after the organisers have taken its game back, which asks first."""
+    async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
+        await small(night)
+        await night.start()
+        await night.come()
+        old = (await night.round()).pods[0]
+        title = "Friday Floor · round 1 of 2 · table 1"
+        (thread,) = (place for place in night.floor.threads if place.id == old.channel_id)
+        assert any(f"-# 🏆 {title}" in words(message) for message in thread.history())
+        assert any(f"Let's Dance, {title}" in words(message) for message in thread.history())
+
+        asked = await night.choose(night.boss, await night.boss_says("status"), "Take the game back, play it anew…")
+        assert "It ends without counting" in words(asked)
+        assert old == (await night.round()).pods[0]
+        assert "✅ Table 1 is played again." in words(await night.click(night.boss, asked, "Take it back"))
+        await night.wait(8)
+        told = [words(message) for message in thread.history()]
+        assert any("🛑 The organisers ended this game" in each for each in told)
+        assert any("once more: press **I'm here**" in each for each in told)
 
 
 async def test_check_k23_only_the_staff_may(tmp_path: Path) -> None:

@@ -158,9 +158,11 @@ def test_who_misses_the_check_in_is_left_out_and_may_come_late() -> None:
         hall.do(i.CheckIn(user_id=1000 + number))
     assert hall.code(i.CheckIn(user_id=1001)) == "already_done"
     assert overview(hall.record).awaited == (9,)
+    assert [where(hall.record, 1000 + number).state for number in (1, 9)] == ["checked", "check_in"]
     hall.pass_time()
-    assert hall.code(i.CheckIn(user_id=1009)) == "no_check_in"
+    assert [where(hall.record, 1000 + number).state for number in (1, 9)] == ["checked", "missed"]
     hall.start()
+    assert hall.code(i.CheckIn(user_id=1009)) == "not_entered"
     assert 9 not in rows(hall)
     assert where(hall.record, 1009).state == "unchecked"
     hall.play()
@@ -171,6 +173,21 @@ def test_who_misses_the_check_in_is_left_out_and_may_come_late() -> None:
     assert hall.code(i.Join(user_id=1020, name="P20")) == "closed"
     row = next(row for row in standings(hall.record) if row.entrant == 9)
     assert (row.absences, row.byes) == (1, 0)
+
+
+def test_who_comes_after_the_window_is_in_while_it_has_not_begun() -> None:
+    """As whoever joins then: there is one way in, and it is open."""
+    hall = Hall(setup(check_in="first"))
+    hall.enter(9)
+    hall.boss(i.OpenCheckIn)
+    for number in range(1, 9):
+        hall.do(i.CheckIn(user_id=1000 + number))
+    hall.pass_time()
+    hall.do(i.CheckIn(user_id=1009))
+    assert overview(hall.record).awaited == ()
+    assert hall.code(i.Start(**STAFF, players=8)) == "plan_changed"
+    hall.start()
+    assert any(9 in pod.seats for pod in hall.round.pods)
 
 
 def test_a_check_in_before_every_round() -> None:
