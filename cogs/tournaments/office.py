@@ -213,13 +213,15 @@ class Office:
         note = "✅ Sign-up is open. Here are its rules; each choice holds at once."
         return Reply(rulebook.settings_page(record, self.titles, self.bot.games, note=note))
 
-    async def configure(self, interaction: Interaction, record: Tournament, setup: Setup, page: str = "") -> Reply:
+    async def configure(
+        self, interaction: Interaction, record: Tournament, setup: Setup, page: str = "", note: str = "✅ Changed."
+    ) -> Reply:
         """
-        Change rules and show the page of them.
+        Change rules and show the page of them below *note*.
 
         Raises:
             Refusal: `not_staff`, `already_started`, and what the rules say.
         """
         act = inputs.Configure(**self.staff_by(interaction, record), setup=rulebook.fitted(setup))
         record = (await self.submit(interaction, record, act)).record
-        return Reply(rulebook.settings_page(record, self.titles, self.bot.games, page))
+        return Reply(rulebook.settings_page(record, self.titles, self.bot.games, page, note))

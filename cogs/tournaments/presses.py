@@ -181,7 +181,7 @@ class Presses:
         """Change one rule."""
         key, _, to = press.arg.partition("=")
         rule, setup = rulebook.changed(record.setup, self._office.bot.games, key, to)
-        return await self._office.configure(interaction, record, setup, rule.page)
+        return await self._office.configure(interaction, record, setup, rule.page, rulebook.chosen(rule, to))
 
     async def plan(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
         """Show the plan."""

@@ -42,6 +42,8 @@ class Rule(msgspec.Struct, frozen=True):
         short: a choice's name where the words are too long for a phone; they stand below it then.
         matters: whether other rules leave it anything to say.
         game: of which game it is an option.
+        useful: whether a choice would make a difference.
+        about: what stands below a choice, where that depends on the setup.
     """
 
     page: str
@@ -53,6 +55,8 @@ class Rule(msgspec.Struct, frozen=True):
     short: Mapping[str, str] = {}
     matters: Callable[[Setup], bool] = bool
     game: str = ""
+    useful: Callable[[Setup, str], bool] = lambda _setup, _to: True
+    about: Callable[[Setup, str], str] = lambda _setup, _to: ""
 
 
 # --- what goes together ------------------------------------------------------------------------------
@@ -67,18 +71,21 @@ def sizes_for(games: Sequence[GameChoice], preferred: int) -> Sizes:
 
 def fitted(setup: Setup) -> Setup:
     """Return *setup* with whatever follows from the format and the games: sizes, late entry, check-in, final."""
+    setup = msgspec.structs.replace(setup, **setup.overruled)  # another format may leave it as it was
     fields: dict[str, Any] = {}
     if not setup.least_seats <= setup.sizes.low <= setup.sizes.high <= setup.most_seats:
         fields["sizes"] = sizes_for(setup.games, setup.sizes.preferred)
     if setup.final:
         fields["final"] = max(setup.least_seats, min(setup.final, setup.most_seats))
-    if setup.format == "knockout":
-        fields["late_until"] = 1
+    demanded: dict[str, Any] = {}
+    if setup.format == "knockout" and setup.late_until > 1:
+        demanded["late_until"] = 1
     if setup.format == "league" and setup.check_in == "every":
-        fields["check_in"] = "first"
+        demanded["check_in"] = "first"
     if setup.format == "groups" and not setup.final:
-        fields["final"] = min(setup.sizes.preferred, setup.most_seats)
-    return msgspec.structs.replace(setup, **fields)
+        demanded["final"] = min(setup.sizes.preferred, setup.most_seats)
+    overruled = {name: getattr(setup, name) for name in demanded}
+    return msgspec.structs.replace(setup, **fields, **demanded, overruled=overruled)
 
 
 # --- the rules -----------------------------------------------------------------------------------
@@ -86,10 +93,12 @@ def fitted(setup: Setup) -> Setup:
 
 def _field(name: str, kind: Callable[[str], Any] = str) -> tuple[Callable[[Setup], str], Callable[[Setup, str], Setup]]:
     """Return how a plain field is read and written."""
-    return (
-        lambda setup: str(getattr(setup, name)),
-        lambda setup, to: msgspec.structs.replace(setup, **{name: kind(to)}),
-    )
+
+    def put(setup: Setup, to: str) -> Setup:
+        others = {field: had for field, had in setup.overruled.items() if field != name}
+        return msgspec.structs.replace(setup, **{name: kind(to)}, overruled=others)
+
+    return lambda setup: str(getattr(setup, name)), put
 
 
 def _flag(to: str) -> bool:
@@ -105,7 +114,8 @@ def _resized(setup: Setup, to: str) -> Setup:
 
 
 def _rescored(setup: Setup, to: str) -> Setup:
-    return msgspec.structs.replace(setup, scheme=Scheme(to))  # type: ignore[arg-type]  # checked against the choices
+    scheme = Scheme(to, setup.scheme.lists)  # type: ignore[arg-type]  # checked against the choices
+    return msgspec.structs.replace(setup, scheme=scheme)
 
 
 def _narrowed(name: str) -> tuple[Callable[[Setup], str], Callable[[Setup, str], Setup]]:
@@ -150,9 +160,9 @@ RULES: Mapping[str, Rule] = {
     ),
     "power": Rule("", "Last round by rank", YES, *_field("power", _flag), formats=("swiss",)),
     "scheme": Rule(
-        "", "Points", {key: said for key, said in words.SCHEMES.items() if key != "custom"},  # that one is typed
-        lambda setup: setup.scheme.key, _rescored,
-        short={"share": "a win 1, last 0", "win-draw": "a win 5, a draw 1"},
+        "", "Points", words.SCHEMES, lambda setup: setup.scheme.key, _rescored,
+        short={"share": "a win 1, last 0", "win-draw": "a win 5, a draw 1", "custom": "the organiser's own"},
+        about=lambda setup, to: words.own_points(setup) if to == "custom" else "",
     ),
     "ties": Rule(
         "", "First tie-break", words.TIE_NAMES, _first_tie, _tied,
@@ -174,7 +184,7 @@ RULES: Mapping[str, Rule] = {
     "late_until": Rule(
         "people", "Late entry",
         {"1": "none", **{str(n): f"until round {n}" for n in range(2, LATEST_ENTRY + 1)}},
-        *_field("late_until", int), formats=ROUNDS,
+        *_field("late_until", int), formats=ROUNDS, useful=lambda setup, to: int(to) <= setup.rounds,
     ),
     "most": Rule(
         "people", "Most people",
@@ -249,7 +259,7 @@ def changed(setup: Setup, games: Mapping[str, Game], key: str, to: str) -> tuple
         Refusal: `old_button`, there is no such rule or choice.
     """
     rule = all_rules(setup, games).get(key)
-    if rule is None or to not in rule.choices:
+    if rule is None or to not in (*rule.choices, rule.now(setup)):
         raise Refusal("old_button")
     return rule, fitted(rule.put(setup, to))
 
@@ -263,13 +273,10 @@ def settings_page(
     """Return one page of the organisers' panel: every rule of it that matters in this format."""
     setup = record.setup
     mine = {key: rule for key, rule in all_rules(setup, games).items() if rule.page == at and rule.matters(setup)}
-    about = (
-        f"**Game:** {words.game_titles(setup, titles)}",
-        f"**How:** {words.how(setup)}",
-        "-# Other games, points, name or staff role: options of `/tournament settings`.",
-    )
-    parts: list[Element] = [text(title(record), small(record, "its rules", PAGES.get(at, "")), note)]
-    parts += [] if at else [text(*about)]
+    parts: list[Element] = [
+        text(title(record), small(record, "its rules", PAGES.get(at, "")), note),
+        text(*_summary(setup, titles, at)),
+    ]
     game = ""
     for key, rule in mine.items():
         if rule.game != game:
@@ -282,15 +289,34 @@ def settings_page(
     return page(ACCENT, *parts, *rows([*others, *doors]))
 
 
+def _summary(setup: Setup, titles: Titles, at: str) -> list[str]:
+    """Return what holds, in a few lines."""
+    more = "-# Other games, points, name or staff role: options of `/tournament settings`."
+    game = f"**Game:** {words.game_titles(setup, titles)}"
+    match at:
+        case "people":
+            return words.people_lines(setup)
+        case "games":
+            return [game]
+        case _:
+            own = f"**Points:** {words.scheme(setup)}" if setup.scheme.key == "custom" else ""
+            return [game, f"**How:** {words.how(setup)}", own, more]
+
+
+def chosen(rule: Rule, to: str) -> str:
+    """Return the line that confirms a choice."""
+    return f"✅ {rule.title}: {rule.short.get(to, rule.choices.get(to, to))}."
+
+
 def offers(rule: Rule, key: str, setup: Setup) -> list[discord.SelectOption]:
     """Return the choices of a rule that go together with all others, and the one that holds."""
     now = rule.now(setup)
     known = dict(rule.choices) if now in rule.choices else {now: now, **rule.choices}
     told = []
     for to, said in known.items():
-        if to != now and not _possible(rule, setup, to):
+        if to != now and not (rule.useful(setup, to) and _possible(rule, setup, to)):
             continue
-        about = said if to in rule.short else ""
+        about = rule.about(setup, to) or (said if to in rule.short else "")
         entry = option(f"{rule.title}: {rule.short.get(to, said)}", "set", f"{key}={to}", about=about)
         entry.default = to == now
         told.append(entry)
@@ -298,9 +324,9 @@ def offers(rule: Rule, key: str, setup: Setup) -> list[discord.SelectOption]:
 
 
 def _possible(rule: Rule, setup: Setup, to: str) -> bool:
-    chosen = fitted(rule.put(setup, to))
+    made = fitted(rule.put(setup, to))
     try:
-        check_setup(chosen)
+        check_setup(made)
     except Refusal:
         return False
-    return rule.now(chosen) == to  # else it would only become another one
+    return rule.now(made) == to  # else it would only become another one

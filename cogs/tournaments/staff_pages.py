@@ -30,7 +30,8 @@ MOVES_BUDGET = 2_500
 def plan_page(record: Tournament, made: Plan, note: str = "") -> ui.LayoutView:
     """Return what a start would lead to, and the button that starts."""
     few = "too_few" in made.blocks
-    plan = [f"⚠️ {words.BLOCKS['too_few']}"] if few else words.plan_lines(made)
+    sign = "⏳" if record.check == "open" else "⚠️"
+    plan = [f"{sign} {words.blocked(record, 'too_few')}"] if few else words.plan_lines(made)
     start = knob(record, f"Start with {made.players}", "start", str(made.players), Style.success, off=few)
     first = ""
     if "check_in_first" in made.blocks and not few:
@@ -39,7 +40,7 @@ def plan_page(record: Tournament, made: Plan, note: str = "") -> ui.LayoutView:
     return page(
         ACCENT,
         text(title(record), small(record, f"the plan for {words.count(made.players, 'person')}"), note),
-        text(f"### {words.how(record.setup)}", *plan, first),
+        text(f"### {words.how(record.setup)}", *plan, words.left_out(record), first),
         *rows(
             [
                 start,
@@ -131,7 +132,7 @@ def _status_page(
     others = [_waiting(record, waiting, width) for waiting in (*urgent[:first], *urgent[first + each :])]
     parts.append(text(*within(others, OTHERS_BUDGET)))
     parts += _turns(record, urgent, first, each)
-    blocks = [words.BLOCKS[block] for block in seen.blocks]
+    blocks = [words.blocked(record, block) for block in seen.blocks]
     says = " ".join(blocks) if not seen.ready and seen.step != "tables" else ""  # those are named above
     parts += [line(), text(f"**Next step:** {_step_words(seen)}", says)]
     return page(ACCENT, *parts, *rows(_steps(record, seen)))

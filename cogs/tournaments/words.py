@@ -118,8 +118,13 @@ def game_titles(setup: Setup, titles: Mapping[str, str]) -> str:
 
 def scheme(setup: Setup) -> str:
     """Return how places become points, in a line."""
-    lists = ", ".join("-".join(map(str, each)) for each in setup.scheme.lists)
-    return f"{SCHEMES[setup.scheme.key]}: {lists}" if lists else SCHEMES[setup.scheme.key]
+    own = f": {own_points(setup)}" if setup.scheme.key == "custom" else ""
+    return f"{SCHEMES[setup.scheme.key]}{own}"
+
+
+def own_points(setup: Setup) -> str:
+    """Return the lists of points that the organiser typed, whether they hold or not."""
+    return ", ".join("-".join(map(str, each)) for each in setup.scheme.lists)
 
 
 def how(setup: Setup) -> str:
@@ -206,12 +211,25 @@ def rule_lines(setup: Setup, titles: Mapping[str, str]) -> list[str]:
     ]
 
 
+def people_lines(setup: Setup) -> list[str]:
+    """Return who may come until when, and how long things may take, in two short lines."""
+    rounds = setup.format != "league"
+    check_in = "no check-in" if setup.check_in == "none" else f"check-in {CHECK_IN[setup.check_in]}"
+    late = f", late entry until round {setup.late_until}" if setup.late_until > 1 and rounds else ""
+    waits = f"no-show after {minutes(setup.no_show_ms)}" if setup.no_show_ms else "tables wait"
+    ends = f", a round {minutes(setup.round_ms)}" if setup.round_ms and rounds else ""
+    return [
+        f"**People:** up to {setup.most}, {check_in}{late}",
+        f"**Time:** turn clock {span(setup.clock_ms)}, {waits}{ends}",
+    ]
+
+
 # --- the plan ------------------------------------------------------------------------------------
 
 HINTS: Mapping[str, str] = {
     "threes": "💡 With so few people tables of three are better: fewer meet twice. `/tournament settings` sets them.",
     "byes": "💡 These sizes cannot seat everybody: somebody has a bye in a round, never the same person first.",
-    "rematches": "💡 With so many rounds some people must meet again.",
+    "rematches": "💡 With these tables and rounds some people must meet again.",
     "smaller_final": "💡 There are fewer people than seats in the final.",
 }
 BLOCKS: Mapping[str, str] = {
@@ -221,11 +239,32 @@ BLOCKS: Mapping[str, str] = {
 }
 
 
+def blocked(record: Tournament, block: str) -> str:
+    """Return why it cannot begin; while people still confirm, too few of them are nothing amiss."""
+    if block == "too_few" and record.check == "open":
+        return "So far too few have checked in for a table."
+    return BLOCKS[block]
+
+
+def left_out(record: Tournament) -> str:
+    """Return how the check-in before the start stands and whom it leaves out."""
+    missing = [who.number for who in record.active if not who.checked]
+    state = {"open": f"The check-in is open{moment('it closes', record.check_due_ms)}", "over": "The check-in is over"}
+    if not record.check:
+        return ""
+    if not missing:
+        return f"{state[record.check]}: nobody is missing."
+    few = "has not confirmed and is" if len(missing) == 1 else "have not confirmed and are"
+    return (
+        f"{state[record.check]}: {len(missing)} of {len(record.active)} {few} left out: {few_names(record, missing)}."
+    )
+
+
 def planned(made: PlannedRound, first: int, last: int) -> str:
     """Return equal planned rounds, from *first* to *last*, in a line."""
     sizes = [f"{count(made.tables.count(size), 'table')} of {size}" for size in sorted(set(made.tables), reverse=True)]
     byes = f", {count(made.byes, 'bye')}" if made.byes else ""
-    number = f"Round {first}" if first == last else f"Rounds {first} to {last}"
+    number = f"Rounds {first} {'and' if first + 1 == last else 'to'} {last}" if first < last else f"Round {first}"
     what = "The final" if made.kind == "final" else number
     return f"{what}: {' and '.join(sizes) or 'no table'}{byes}"
 
@@ -240,7 +279,8 @@ def plan_lines(plan: Plan) -> list[str]:
     if plan.fixed:
         lines.append("A fixed plan of seats keeps everybody apart.")
     elif plan.rematches:
-        more = " (a third meeting of a pair counts as two more)" if len(plan.rounds) > TWICE else ""
+        counted = sum(made.kind != "final" for made in plan.rounds)
+        more = " (a third meeting of a pair counts as two more)" if counted > TWICE else ""
         lines.append(f"{count(plan.rematches, 'rematch')} cannot be avoided{more}.")
     elif plan.rounds:
         lines.append("Nobody has to meet twice.")

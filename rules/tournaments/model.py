@@ -74,6 +74,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
         self_open: whether entrants open tables themselves (`league`).
         most: most entrants.
         staff_role: role that may run this tournament beside the admins.
+        overruled: by field, what the organisers have where the format demands something else.
     """
 
     title: str
@@ -102,6 +103,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     self_open: bool = True
     most: int = MOST_ENTRANTS
     staff_role: int | None = None
+    overruled: dict[str, Any] = msgspec.field(default_factory=dict)
 
     def game(self, number: int) -> GameChoice:
         """Return the game of round *number*, from 1."""

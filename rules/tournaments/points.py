@@ -39,7 +39,8 @@ class Scheme(msgspec.Struct, frozen=True):
 
     Attributes:
         key: which of the schemes.
-        lists: for `custom` alone, whole points by place; the length of a list is the size it is for.
+        lists: for `custom` alone, whole points by place; the length of a list is the size it is for. They are kept when
+            another scheme is tried.
     """
 
     key: SchemeKey = "share"

@@ -295,6 +295,123 @@ def test_what_is_chosen_can_be_read_on_a_phone() -> None:
     assert all(rule.matters(timed) for rule in rulebook.RULES.values())
 
 
+def chosen(setup: Setup, *choices: str) -> Setup:
+    """Return *setup* after choices made one after the other."""
+    for choice in choices:
+        key, _, to = choice.partition("=")
+        _, setup = rulebook.changed(setup, games(), key, to)
+    return setup
+
+
+TOUR = ("format=groups", "format=knockout", "format=league", "format=swiss")
+
+
+def test_what_a_format_demands_goes_with_it() -> None:
+    """Trying every format leaves all as it was, whatever was chosen before; what is chosen on the way stays."""
+    plain = Event(2, DANCERS).now.setup
+    own = chosen(plain, "rounds=4", "final=3", "late_until=3", "check_in=every")
+
+    assert plain == chosen(plain, *TOUR)
+    assert own == chosen(own, *TOUR)
+    assert "a final of 4" in words.how(chosen(plain, "format=groups"))
+    assert 5 == chosen(plain, "format=groups", "size=5").final
+    for choice in ("final=4", "final=5"):
+        assert int(choice[-1]) == chosen(plain, "format=groups", choice, *TOUR[1:]).final
+    assert "first" == chosen(own, "format=league", "check_in=first", "format=swiss").check_in
+
+
+def told(setup: Setup, key: str) -> list[str]:
+    """Return the lines of a rule's select."""
+    return [offer.label for offer in rulebook.offers(rulebook.RULES[key], key, setup)]
+
+
+def test_late_entry_is_offered_for_rounds_that_exist() -> None:
+    """A later one that was chosen before is still shown."""
+    setup = chosen(Event(2, DANCERS).now.setup, "rounds=2")
+    assert ["Late entry: none", "Late entry: until round 2"] == told(setup, "late_until")
+    assert "Late entry: until round 4" in told(chosen(setup, "rounds=5", "late_until=4", "rounds=2"), "late_until")
+
+
+def test_own_points_are_shown_and_can_be_come_back_to() -> None:
+    """Their lists stand in the select; they are offered as long as they suit the tables, and never without lists."""
+    plain = Event(2, DANCERS).now.setup
+    lists = "5-2, 5-3-1, 5-3-2-1, 5-3-2-1-0, 5-3-2-1-0-0"
+    typed = msgspec.structs.replace(plain, scheme=forms.read_points(lists))
+    tried = chosen(typed, "scheme=share")
+    own = next(offer for offer in rulebook.offers(rulebook.RULES["scheme"], "scheme", tried) if "own" in offer.label)
+
+    assert "Points: the organiser's own" not in told(plain, "scheme")
+    assert (lists, False) == (own.description, own.default)
+    assert len(own.label) <= LABEL
+    assert "A win 1, last 0, the others between" == words.scheme(tried)
+    assert typed == chosen(tried, "scheme=custom")
+
+
+@pytest.mark.parametrize("at", rulebook.PAGES)
+@pytest.mark.parametrize("kind", ["swiss", "groups", "knockout", "league"])
+def test_every_page_of_rules_says_what_holds(kind: str, at: str) -> None:
+    """In a few short lines, also with every rule in view and all games."""
+    every = tuple(game_choice(game.spec) for game in games().values())
+    event = Event(2, DANCERS, format=kind, check_in="every", round_ms=1, final=4)
+    fields = {"games": every, "sizes": rulebook.sizes_for(every, 3)}
+    record = msgspec.structs.replace(event.now, setup=msgspec.structs.replace(event.now.setup, **fields))
+    shown = layout(rulebook.settings_page(record, TITLES, games(), at, "✅ Format: Swiss."))
+    lines = [line for line in shown.splitlines() if re.match(r"\*\*\w+:\*\* ", line)]
+
+    assert 1 <= len(lines) <= 3
+    assert all(len(line) <= 80 for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("people", "choices", "lines"),
+    [
+        (
+            10,
+            ("rounds=2", "final=4", "size=3"),
+            [
+                "Rounds 1 and 2: 1 table of 4 and 2 tables of 3",
+                "The final: 1 table of 4",
+                "1 rematch cannot be avoided.",
+                "💡 With these tables and rounds some people must meet again.",
+            ],
+        ),
+        (
+            16,
+            ("rounds=6",),
+            [
+                "Rounds 1 to 6: 4 tables of 4",
+                "24 rematches cannot be avoided (a third meeting of a pair counts as two more).",
+                "💡 With these tables and rounds some people must meet again.",
+            ],
+        ),
+    ],
+)
+def test_the_plan_counts_what_can_come(people: int, choices: tuple[str, ...], lines: list[str]) -> None:
+    """A third meeting needs three rounds beside the final."""
+    event = Event(people, DANCERS)
+    event.do(i.Configure(user_id=1, staff=True, setup=chosen(event.now.setup, *choices)))
+    assert lines == words.plan_lines(plan(event.now))
+
+
+def test_the_plan_says_whom_the_check_in_leaves_out() -> None:
+    """While it is open too few are nothing amiss; those who are missing are named then and when it is over."""
+    event = Event(5, DANCERS, check_in="first")
+    event.do(i.OpenCheckIn(user_id=1, staff=True))
+    for screen in (
+        staff_pages.plan_page(event.now, plan(event.now)),
+        staff_pages.status_page(event.now, overview(event.now), TITLES),
+    ):
+        assert "So far too few have checked in for a table." in layout(screen)
+        assert "⚠️" not in layout(screen)
+    for one in range(1, 5):
+        event.do(i.CheckOthers(user_id=1, staff=True, entrant=one))
+    missing = f"1 of 5 has not confirmed and is left out: {words.name(event.now, 5)}."
+    seen = layout(staff_pages.plan_page(event.now, plan(event.now)))
+    assert re.search(rf"The check-in is open, it closes <t:\d+:R>: {re.escape(missing)}", seen)
+    event.do(i.CloseCheckIn(user_id=1, staff=True))
+    assert f"The check-in is over: {missing}" in layout(staff_pages.plan_page(event.now, plan(event.now)))
+
+
 def test_a_plan_without_people_only_says_so() -> None:
     """Before two have come there is nothing to plan, and no step to take."""
     shown = layout(staff_pages.plan_page(Event(1, DANCERS).now, plan(Event(1, DANCERS).now)))

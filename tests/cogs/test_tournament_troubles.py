@@ -656,6 +656,7 @@ async def test_points_sizes_and_tie_breaks_are_the_organisers_to_choose(tmp_path
         panel = await night.create(rounds=2, table_size=4)
         for choice in ("Fewest at a table: 4", "First tie-break: places", "First tie-break: score index"):
             panel = await night.choose(night.boss, panel, choice)
+            assert f"✅ {choice}." in words(panel)
         lists = "3-1, 4-2-1, 6-3-2-1, 7-5-3-1-0, 8-6-4-2-1-0"
         assert f"The organiser's own: {lists}" in words(await night.boss_says("settings", points=lists)) + words(
             await night.says(0, "settings")
