@@ -49,11 +49,11 @@ class BreakdancingMeeples(commands.Cog, name=GAME.spec.key):
 
     @meeples.command(name="new", description="Open a table of Breakdancing Meeples in this channel")
     @app_commands.describe(
-        computer_players="How many computers sit in from the start",
-        turn_clock="How long the table waits for a crew to be ready",
-        thread="Whether the table gets a thread of its own, which keeps panels in sight",
-        seconds="How long a Dance Off lasts: longer for slow hands and slow networks",
-        young_players="Whether to play without Rally cards",
+        computer_players="How many computers sit in from the start; without it none",
+        turn_clock="How long the table waits for a crew to be ready; without it as this server has it",
+        thread="Whether the table gets a thread, which keeps panels in sight; without it as this server has it",
+        seconds="How long a Dance Off lasts: longer for slow hands and networks; without it the first on offer",
+        young_players="Whether to play without Rally cards; without it they are in",
     )
     @app_commands.choices(turn_clock=CLOCK_CHOICES)
     async def new(

@@ -53,10 +53,10 @@ class Lambada(commands.Cog, name=GAME.spec.key):
 
     @lambada.command(name="new", description="Open a table of Lambada in this channel")
     @app_commands.describe(
-        computer_players="How many computers sit in from the start",
-        turn_clock="How long a turn may last before a computer makes the move",
-        thread="Whether the table gets a thread of its own",
-        penalties="Who sees a foul: the bot, or the players who must catch it",
+        computer_players="How many computers sit in from the start; without it none",
+        turn_clock="How long a turn may last before a computer makes the move; without it as this server has it",
+        thread="Whether the table gets a thread of its own; without it as this server has it",
+        penalties="Who sees a foul: the bot, or the players who must catch it; without it the bot",
     )
     @app_commands.choices(turn_clock=CLOCK_CHOICES)
     @app_commands.choices(penalties=PENALTIES)

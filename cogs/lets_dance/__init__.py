@@ -53,10 +53,10 @@ class LetsDance(commands.Cog, name=GAME.spec.key):
 
     @letsdance.command(name="new", description="Open a table of Let's Dance in this channel")
     @app_commands.describe(
-        computer_players="How many computers sit in from the start",
-        turn_clock="How long a turn may last before a computer makes the move",
-        thread="Whether the table gets a thread of its own",
-        deck="Which cards a game of 2 or 3 is played with",
+        computer_players="How many computers sit in from the start; without it none",
+        turn_clock="How long a turn may last before a computer makes the move; without it as this server has it",
+        thread="Whether the table gets a thread of its own; without it as this server has it",
+        deck="Which cards a game of 2 or 3 is played with; without it by number of players",
     )
     @app_commands.choices(turn_clock=CLOCK_CHOICES)
     @app_commands.choices(deck=DECKS)

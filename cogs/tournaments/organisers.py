@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.tournaments import forms, parts, refusals, staff_pages, words
-from cogs.tournaments.group import CHECK_INS, FORMATS, LEVELS, Number, Reason, Text, tournament
+from cogs.tournaments.group import CHECK_INS, FORMATS, LEVELS, Number, Reason, Text, described, tournament
 from cogs.tournaments.office import Office
 from cogs.tournaments.presses import Presses
 from cogs.ui.answers import Interaction, Reply
@@ -33,15 +33,15 @@ class OrganiserCommands(commands.Cog):
     # --- before it starts ------------------------------------------------------------------------
 
     @tournament.command(name="create", description="Create a tournament in this channel (admins)")
-    @app_commands.describe(
+    @described(
         name="What it is called",
         game="Which game is played; several with commas between: one a round, the last one goes on",
-        format="How it goes",
-        rounds="How many rounds, for Swiss and groups",
-        table_size="How many people at a table; one more or less when numbers ask for it",
-        final="Seats of a final table, 0 for none",
-        check_in="Before which rounds people confirm that they are there",
-        staff_role="A role that may run it beside the admins",
+        format="How it goes; without it Swiss, in which everybody plays every round",
+        rounds="How many rounds, for Swiss and groups; without it 3",
+        table_size="How many people at a table, one more or less when numbers ask for it; without it 4",
+        final="Seats of a final table; without it there is none",
+        check_in="Before which rounds people confirm that they are there; without it never",
+        staff_role="A role that may run it beside the admins; without it only they and you may",
     )
     @app_commands.choices(format=FORMATS, check_in=CHECK_INS)
     async def create(  # noqa: PLR0913, PLR0917 - a command's options
@@ -68,11 +68,11 @@ class OrganiserCommands(commands.Cog):
         await self.office.answer(interaction, self.office.create(interaction, fields, game, table_size))
 
     @tournament.command(name="settings", description="The rules; organisers choose them until it starts")
-    @app_commands.describe(
-        games="Which games are played, with commas between: one a round, the last one goes on",
-        points="Points by place, a list for each size of table: 5-2, 5-3-1, 5-3-2-1",
-        staff_role="A role that may run it beside the admins",
-        name="What it is called",
+    @described(
+        games="Which games, with commas between: one a round, the last one goes on; without it as before",
+        points="Points by place, a list for each size of table: 5-2, 5-3-1, 5-3-2-1; without it as before",
+        staff_role="A role that may run it beside the admins; without it as before",
+        name="What it is called; without it as before",
     )
     async def settings(
         self,
@@ -117,8 +117,9 @@ class OrganiserCommands(commands.Cog):
         ]
 
     @tournament.command(name="add", description="Organisers: sign others up, from mentions or a file")
-    @app_commands.describe(
-        people="Mentions or ids, in any order", file="A CSV file with an id a line, and perhaps a name"
+    @described(
+        people="Mentions or ids, in any order; without it those of the file",
+        file="A CSV file with an id a line, and perhaps a name; without it those of `people`",
     )
     async def add(
         self,
@@ -135,12 +136,12 @@ class OrganiserCommands(commands.Cog):
             update = await self.office.submit(interaction, record, inputs.AddMany(**by, people=found))
             new = len(update.record.active) - len(record.active)
             left_out = f" Left out: {words.and_more(lost, forms.LOST_SHOWN)}." if lost else ""
-            return self.office.status(update.record, f"✅ {new} signed up.{left_out}")
+            return self.office.status(update.record, f"✅ {new} more signed up.{left_out}")
 
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="seed", description="Organisers: rank people before a knockout, the best first")
-    @app_commands.describe(people="Mentions, the best first; the others follow by lot")
+    @described(people="Mentions, the best first; the others follow by lot")
     async def seed(self, interaction: Interaction, people: str, number: Number | None = None) -> None:
         """Answer `/tournament seed`."""
         await self.office.act(
@@ -152,6 +153,7 @@ class OrganiserCommands(commands.Cog):
         )
 
     @tournament.command(name="start", description="Organisers: look at the plan, then start")
+    @described()
     async def start(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament start`."""
 
@@ -163,6 +165,7 @@ class OrganiserCommands(commands.Cog):
     # --- from round to round ---------------------------------------------------------------------
 
     @tournament.command(name="next", description="Organisers: confirm the round and pair the next one")
+    @described()
     async def next(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament next`."""
 
@@ -172,7 +175,7 @@ class OrganiserCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="finish", description="Organisers: confirm the last standings and end it")
-    @app_commands.describe(reason="Needed when rounds are left")
+    @described(reason="Why; needed when rounds are left, and it stands in the public log")
     async def finish(
         self, interaction: Interaction, reason: Reason | None = None, number: Number | None = None
     ) -> None:
@@ -180,16 +183,19 @@ class OrganiserCommands(commands.Cog):
         await self.office.act(interaction, number, reason, lambda _, by: inputs.Finish(**by), "Finished.")
 
     @tournament.command(name="cancel", description="Organisers: call it off")
+    @described()
     async def cancel(self, interaction: Interaction, reason: Reason, number: Number | None = None) -> None:
         """Answer `/tournament cancel`."""
         await self.office.act(interaction, number, reason, lambda _, by: inputs.Cancel(**by), "Called off.")
 
     @tournament.command(name="reopen", description="Organisers: open again what is over, or the last round")
+    @described()
     async def reopen(self, interaction: Interaction, reason: Reason, number: Number | None = None) -> None:
         """Answer `/tournament reopen`."""
         await self.office.act(interaction, number, reason, lambda _, by: inputs.Reopen(**by), "Open again.")
 
     @tournament.command(name="repair", description="Organisers: pair the round again, while no move was made")
+    @described()
     async def repair(self, interaction: Interaction, reason: Reason, number: Number | None = None) -> None:
         """Answer `/tournament repair`."""
         await self.office.act(
@@ -201,11 +207,10 @@ class OrganiserCommands(commands.Cog):
         )
 
     @tournament.command(name="correct", description="Organisers: set the result of a table by hand")
-    @app_commands.describe(
-        table="The table's number in its round",
+    @described(
         result="A mention and a score each, or `absent` or `bye`: @Ana 58 @Bea 44 @Kim absent",
-        round_number="Which round, when it is not the running one",
-        confirm="Whether you have seen what it changes in closed rounds",
+        round_number="Which round; without it the latest one",
+        confirm="Whether you have seen what it changes in closed rounds; without it you are shown that first",
     )
     async def correct(  # noqa: PLR0917 - a command's options
         self,
@@ -237,6 +242,7 @@ class OrganiserCommands(commands.Cog):
     # --- people ----------------------------------------------------------------------------------
 
     @tournament.command(name="drop", description="Organisers: take somebody out after the running table")
+    @described(player="Who goes", reason="Why, if there is something to say; it stands in the public log")
     async def drop(
         self, interaction: Interaction, player: discord.User, reason: Reason | None = None, number: Number | None = None
     ) -> None:
@@ -244,7 +250,9 @@ class OrganiserCommands(commands.Cog):
         await self._about(interaction, number, reason, inputs.Drop, player, "is out.")
 
     @tournament.command(name="undrop", description="Organisers: let somebody in again, from the next round on")
-    @app_commands.describe(reason="Needed when they were disqualified")
+    @described(
+        player="Who comes back", reason="Why; needed when they were disqualified, and it stands in the public log"
+    )
     async def undrop(
         self, interaction: Interaction, player: discord.User, reason: Reason | None = None, number: Number | None = None
     ) -> None:
@@ -252,6 +260,7 @@ class OrganiserCommands(commands.Cog):
         await self._about(interaction, number, reason, inputs.Undrop, player, "is in again.")
 
     @tournament.command(name="disqualify", description="Organisers: exclude somebody at once")
+    @described(player="Who is excluded")
     async def disqualify(
         self, interaction: Interaction, player: discord.User, reason: Reason, number: Number | None = None
     ) -> None:
@@ -277,6 +286,7 @@ class OrganiserCommands(commands.Cog):
         )
 
     @tournament.command(name="substitute", description="Organisers: give a place and its points to somebody else")
+    @described(player="Whose place it is", newcomer="Who takes over: somebody in this server who is not in yet")
     async def substitute(
         self,
         interaction: Interaction,
@@ -296,6 +306,7 @@ class OrganiserCommands(commands.Cog):
         await self.office.act(interaction, number, reason, make, f"{shown(newcomer.display_name)} takes over.")
 
     @tournament.command(name="swap", description="Organisers: have two people change seats before their first move")
+    @described(one="Who changes seats", other="With whom, at the same table or another one")
     async def swap(
         self,
         interaction: Interaction,
@@ -318,6 +329,7 @@ class OrganiserCommands(commands.Cog):
         )
 
     @tournament.command(name="seat", description="Organisers: seat somebody at a short table before its first move")
+    @described(player="Who sits down: also somebody who is not in yet")
     async def seat(
         self,
         interaction: Interaction,
@@ -343,7 +355,11 @@ class OrganiserCommands(commands.Cog):
         await self.office.act(interaction, number, reason, make, f"{shown(player.display_name)} sits down.")
 
     @tournament.command(name="note", description="Organisers: remember something about somebody, for the staff alone")
-    @app_commands.describe(text="What to remember; without it the notes are shown")
+    @described(
+        player="About whom",
+        text="What to remember; without it the notes are shown",
+        level="How grave it is; without it a mere note",
+    )
     @app_commands.choices(level=LEVELS)
     async def note(
         self,
@@ -366,6 +382,7 @@ class OrganiserCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="raffle", description="Organisers: draw some of those who are there")
+    @described(count="How many are drawn; one without it")
     async def raffle(
         self, interaction: Interaction, count: app_commands.Range[int, 1, 20] = 1, number: Number | None = None
     ) -> None:

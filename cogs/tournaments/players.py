@@ -6,11 +6,10 @@ import asyncio
 import io
 
 import discord
-from discord import app_commands
 from discord.ext import commands
 
 from cogs.tournaments import forms, parts, standing_pages
-from cogs.tournaments.group import Number, tournament
+from cogs.tournaments.group import Number, described, tournament
 from cogs.tournaments.office import Office
 from cogs.tournaments.presses import Presses
 from cogs.ui.answers import Interaction, Reply
@@ -28,6 +27,7 @@ class PlayerCommands(commands.Cog):
     presses: Presses
 
     @tournament.command(name="me", description="Where and when you play")
+    @described()
     async def me(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament me`."""
 
@@ -37,6 +37,7 @@ class PlayerCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="status", description="What is awaited, from whom, and the next step")
+    @described()
     async def status(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament status`."""
 
@@ -46,6 +47,7 @@ class PlayerCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="standings", description="Points, places and tie-breaks")
+    @described()
     async def standings(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament standings`."""
 
@@ -55,6 +57,7 @@ class PlayerCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="log", description="Everything that happened in a tournament, and why")
+    @described()
     async def log(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament log`."""
 
@@ -64,6 +67,7 @@ class PlayerCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="export", description="Standings and tables as CSV, and everything as JSON")
+    @described()
     async def export(self, interaction: Interaction, number: Number | None = None) -> None:
         """Answer `/tournament export`."""
 
@@ -81,7 +85,7 @@ class PlayerCommands(commands.Cog):
         await self.office.show(interaction, number, work)
 
     @tournament.command(name="table", description="League: open a table with these people")
-    @app_commands.describe(people="Mentions of everybody at the table; their seats are drawn by lot")
+    @described(people="Mentions of everybody at the table; their seats are drawn by lot")
     async def table(self, interaction: Interaction, people: str, number: Number | None = None) -> None:
         """Answer `/tournament table`."""
 

@@ -13,12 +13,26 @@ from cogs.ui.names import shown
 from rules.core.contract import Refusal
 from rules.core.table import MINUTE_MS
 from rules.tournaments import inputs
-from rules.tournaments.model import Tournament
+from rules.tournaments.model import Entrant, Tournament
+from rules.tournaments.people import enterable
 from rules.tournaments.plan import plan
 
 WAIT_MS = 10 * MINUTE_MS
 
 Handler = Callable[[Interaction, Tournament, Press], Awaitable[Reply]]
+
+
+def _entered(interaction: Interaction, record: Tournament) -> Entrant:
+    """
+    Return the entrant that somebody is, be it one who is out.
+
+    Raises:
+        Refusal: `not_entered`, with whether one can get in.
+    """
+    who = record.entrant_of(interaction.user.id)
+    if who is None:
+        raise Refusal("not_entered", open=enterable(record))
+    return who
 
 
 class Presses:
@@ -105,6 +119,7 @@ class Presses:
         """Note that somebody is at their table, or there for the next round."""
         if record.check == "open":
             return await self.check(interaction, record, press)
+        _entered(interaction, record)
         update = await self._office.submit(interaction, record, inputs.Here(**self._office.by(interaction, record)))
         return self._office.mine(update.record, interaction.user.id)
 
@@ -141,10 +156,7 @@ class Presses:
 
     async def find(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
         """Show somebody their line of the standings."""
-        who = record.entrant_of(interaction.user.id)
-        if who is None:
-            raise Refusal("not_entered")
-        return Reply(standing_pages.found(record, who.number))
+        return Reply(standing_pages.found(record, _entered(interaction, record).number))
 
     async def ties(self, _interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Show what placed whom."""

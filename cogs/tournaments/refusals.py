@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cogs.ui.names import shown
 from cogs.ui.words import Say, say
+
+OUT: Mapping[str, str] = {"dropped": "dropped out", "disqualified": "were disqualified"}
+PHASES: Mapping[str, str] = {
+    "signup": "It has not begun yet: an organiser starts it with `/tournament start`.",
+    "running": "Its first round is not made yet: `/tournament status` tells what is awaited.",
+    "finished": "It is over: `/tournament standings` shows how it ended.",
+    "cancelled": "It was called off: an organiser can open it again with `/tournament reopen`.",
+}
 
 
 def _sizes(facts: Mapping[str, Any]) -> str:
@@ -23,11 +32,32 @@ def _too_few(facts: Mapping[str, Any]) -> str:
     return f"Only {facts.get('players', 0)} are in: too few for one table."
 
 
+def _names(facts: Mapping[str, Any]) -> str:
+    *first, last = [shown(name) for name in facts.get("names") or ("Somebody",)]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _you_are_out(out: str) -> str:
+    return f"You {out}: an organiser can let you in again with `/tournament undrop`."
+
+
 def _already_entered(facts: Mapping[str, Any]) -> str:
-    out = {"dropped": "dropped out", "disqualified": "disqualified"}.get(facts.get("status", ""))
-    if out is None:
-        return "Already in. `/tournament me` tells where and when somebody plays."
-    return f"Already known here, and {out}: an organiser can undo that with `/tournament undrop`."
+    """Tell apart who presses themself and whom an organiser names."""
+    out = OUT.get(facts.get("status", ""))
+    if facts.get("own"):
+        return _you_are_out(out) if out else "You are in already: `/tournament me` tells where and when you play."
+    return f"They {out}: `/tournament undrop` lets them in again." if out else "They are in its list already."
+
+
+def _not_entered(facts: Mapping[str, Any]) -> str:
+    out = OUT.get(facts.get("status", ""))
+    if out:
+        return _you_are_out(out)
+    return f"You are not in this tournament{': **Join** under its message gets you in' if facts.get('open') else ''}."
+
+
+def _not_those(facts: Mapping[str, Any]) -> str:
+    return f"Name exactly the people of that table, each once: {_names(facts)}."
 
 
 FIELDS: Mapping[str, str] = {
@@ -64,7 +94,7 @@ REFUSALS: Mapping[str, Say] = {
     "already_entered": _already_entered,
     "already_here": say("You are noted as being there. The game opens once all are."),
     "already_paired": say("This round is paired already."),
-    "already_playing": say("They sit at a table of this round already."),
+    "already_playing": lambda facts: f"At a table of this round already: {_names(facts)}.",
     "already_started": say("It has begun: the rules stay as they are."),
     "bad_count": say("Draw one person or more, and no more than are there."),
     "bad_pairing": say("That pairing does not fit any more; a new one is made."),
@@ -94,11 +124,11 @@ REFUSALS: Mapping[str, Say] = {
     "nobody_found": say("I found nobody in that list: mention people, or give a file with their ids."),
     "not_a_league": say("Only in a league are tables opened one by one."),
     "not_at_a_table": say("One of them has no table in this round."),
-    "not_entered": say("You are not in this tournament."),
+    "not_entered": _not_entered,
     "not_open": say("That table has not been opened."),
-    "not_running": say("It has not begun yet, or it is over."),
+    "not_running": lambda facts: PHASES.get(facts.get("phase", ""), "It does not run now."),
     "not_this_round": lambda facts: f"That was about another round: it is round {facts.get('round', 0)} now.",
-    "not_those": say("Name exactly the people of that table, each once."),
+    "not_those": _not_those,
     "not_waiting": say("That table waits for nobody any more."),
     "not_your_pick": say("It is not your choice yet: the best rank chooses first."),
     "nothing_to_reopen": say("There is nothing to open again."),

@@ -120,7 +120,8 @@ def _checked(record: Tournament, act: Correct) -> Pod:
     pod = any_pod(record, act.round, act.pod)
     named = [*(line.entrant for line in act.played), *act.absent, *act.byes]
     if sorted(named) != sorted(pod.seats):
-        raise Refusal("not_those", entrants=pod.seats)
+        # who was forgotten cannot be mentioned
+        raise Refusal("not_those", names=record.names(one for one in pod.seats if record.entrant(one).user_id > 0))
     if 0 < len(act.played) < LEAST_SIZE:
         raise Refusal("one_alone")
     check_places([line.place for line in act.played])

@@ -29,7 +29,7 @@ def replay(record: Tournament, act: Replay, ctx: Ctx) -> Advance:
         raise Refusal("has_result")
     busy = _busy((other for other in played.pods if other.number != pod.number), pod.seats)
     if busy:  # in a league they may have sat down elsewhere meanwhile
-        raise Refusal("already_playing", entrants=tuple(sorted(busy)))
+        raise Refusal("already_playing", names=record.names(sorted(busy)))
     anew = {"here": (), "absent": (), "byes": (), "computers": 0, "places": (), "scores": ()}
     record, pod = again(record, pod, **anew, due_ms=due(ctx, record.setup.no_show_ms))
     record = put_pod(record, played.number, pod)
@@ -78,7 +78,7 @@ def add(record: Tournament, act: AddToTable, ctx: Ctx) -> Advance:
         number = next(who.number for who in record.entrants if who.user_id == act.person.user_id)
     who = entrant(record, number, "in", "unchecked", "dropped")
     if any(who.number in other.seats for other in _now(played)):
-        raise Refusal("already_playing", entrants=(who.number,))
+        raise Refusal("already_playing", names=record.names([who.number]))
     if not pod.movable or played.kind in ("final", "playoff"):
         raise Refusal("has_moved", round=played.number)
     if len(pod.players) >= record.setup.most_seats:
@@ -134,7 +134,7 @@ def open_pod(record: Tournament, act: OpenPod, ctx: Ctx) -> Advance:
         raise Refusal("no_entrant")
     busy = _busy(played.pods, act.entrants)
     if busy:
-        raise Refusal("already_playing", entrants=tuple(sorted(busy)))
+        raise Refusal("already_playing", names=record.names(sorted(busy)))
     seats = tuple(ctx.rng.shuffled(sorted(act.entrants, key=lambda one: record.entrant(one).lot)))
     pod = Pod(number=len(played.pods) + 1, seats=seats, due_ms=due(ctx, record.setup.no_show_ms))
     record = put_round(record, played.number, pods=(*played.pods, pod))

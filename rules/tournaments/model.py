@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -329,6 +330,10 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
     def entrant_of(self, user_id: int) -> Entrant | None:
         """Return the entrant that this person holds, `None` when there is none."""
         return next((who for who in self.entrants if who.user_id == user_id), None)
+
+    def names(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        """Return the names of entrants, as they are."""
+        return tuple(self.entrant(number).name for number in numbers)
 
     @property
     def active(self) -> tuple[Entrant, ...]:

@@ -107,14 +107,14 @@ def join(record: Tournament, act: Join, ctx: Ctx) -> Advance:
 
 def enter(record: Tournament, person: Person, lot: int | None, *, late: bool = False) -> Tournament:
     """
-    Enter somebody, with *late* also where entry is closed.
+    Enter somebody, with *late* also where entry is closed; that is the staff's to do, for others.
 
     Raises:
         Refusal: `already_entered`, `closed`, `full`.
     """
     known = record.entrant_of(person.user_id)
     if known is not None and known.status != "unchecked":
-        raise Refusal("already_entered", status=known.status)
+        raise Refusal("already_entered", status=known.status, own=not late)
     if not late and not enterable(record):
         raise Refusal("closed", until=record.setup.late_until)
     if len(record.active) >= record.setup.most:
@@ -264,7 +264,7 @@ def own_entrant(record: Tournament, user_id: int) -> Entrant:
     """
     who = record.entrant_of(user_id)
     if who is None or who.status != "in":
-        raise Refusal("not_entered")
+        raise Refusal("not_entered", status=who.status if who else "", open=enterable(record))
     return who
 
 
@@ -357,8 +357,9 @@ def substitute(record: Tournament, act: Substitute, ctx: Ctx) -> Advance:
     who = entrant(record, act.entrant, "in", "dropped")
     if not record.live:
         raise Refusal("finished", phase=record.phase)
-    if record.entrant_of(act.person.user_id) is not None:
-        raise Refusal("already_entered")
+    known = record.entrant_of(act.person.user_id)
+    if known is not None:
+        raise Refusal("already_entered", status=known.status)
     record = put_entrant(
         record,
         who.number,

@@ -21,6 +21,7 @@ import rules.tournaments
 from cogs.tournaments import forms, pages, rulebook, staff_pages, standing_pages, words
 from cogs.tournaments.refusals import REFUSALS
 from cogs.tournaments.words import EVENTS, column, standings_head
+from rules.core.contract import Refusal
 from rules.core.rng import Rng
 from rules.core.table import Person
 from rules.tournaments import inputs as i
@@ -32,6 +33,7 @@ from rules.tournaments.model import Setup, Tournament, game_choice
 from rules.tournaments.orders import OpenTable, Pair, Place, orders
 from rules.tournaments.pairing import propose
 from rules.tournaments.plan import plan
+from rules.tournaments.sizes import Sizes
 from rules.tournaments.status import overview, where
 from tests.cogs.evening import DANCERS, Evening, evening
 from tests.cogs.test_privacy import everything, forget, my_data
@@ -40,7 +42,7 @@ from tests.cogs.test_words import SENTENCE, codes
 from tests.cogs.world import columns
 from tests.cogs.world import words as text
 from tests.helpers import games
-from tests.tournaments.hall import Hall, setup
+from tests.tournaments.hall import BOSS, Hall, setup
 
 SEED = bytes(range(16))
 NOW_MS = 1_767_225_600_000
@@ -95,6 +97,70 @@ def test_every_reason_has_words_of_its_own() -> None:
     assert {} == {code: said for code, said in spoken.items() if re.search(r"[{}<>]|None", said)}
     assert {} == {code: said for code, said in spoken.items() if re.search(r"[a-z]_[a-z]", re.sub("`.*?`", "", said))}
     assert {} == {code: said for code, said in spoken.items() if len(said) > 140}
+
+
+def refusal(hall: Hall, happening: i.Happening) -> str:
+    """Return what an input that is refused is answered with."""
+    with pytest.raises(Refusal) as met:
+        hall.do(happening)
+    return REFUSALS[met.value.code](met.value.facts)
+
+
+def test_who_is_out_or_in_already_is_told_so_as_oneself_or_as_another() -> None:
+    """Whoever presses is spoken to, whom an organiser names is spoken of; the way in is named where there is one."""
+    hall = Hall(setup(sizes=Sizes(2, 3, 4)))
+    staff: Any = {"user_id": BOSS, "staff": True, "reason": "why"}
+    hall.enter(6)
+    assert "**Join** under its message gets you in" in refusal(hall, i.Leave(user_id=1))
+    assert "where and when you play" in refusal(hall, i.Join(user_id=1001, name="P1"))
+    taken = i.Substitute(**staff, entrant=1, person=Person(1002, "P2"))
+    assert "They are in its list already." == refusal(hall, taken)
+    hall.start()
+    hall.boss(i.Drop, entrant=2)
+    hall.boss(i.Disqualify, entrant=3)
+    for happening in (i.Join(user_id=1002, name="P2"), i.Leave(user_id=1002)):
+        assert refusal(hall, happening).startswith("You dropped out: an organiser")
+    assert refusal(hall, i.Join(user_id=1003, name="P3")).startswith("You were disqualified: an organiser")
+    assert refusal(hall, taken).startswith("They dropped out: `/tournament undrop`")
+    assert "You are not in this tournament." == refusal(hall, i.Leave(user_id=1))
+
+
+def test_who_is_meant_is_named() -> None:
+    """Those of a table that is corrected, save for who cannot be mentioned, and those who play already."""
+    hall = Hall(setup(format="league", sizes=Sizes(2, 3, 4)))
+    for number, name in enumerate(("Ana", "*Bea*", "Kim"), 1):
+        hall.do(i.Join(user_id=1000 + number, name=name))
+    hall.start()
+    hall.do(i.OpenPod(user_id=1001, entrants=(1, 2, 3)))
+    correct = i.Correct(user_id=BOSS, staff=True, reason="why", round=1, pod=1, absent=(1,))
+    named = [hall.record.entrant(one).name.replace("*", r"\*") for one in hall.pod().seats]
+
+    assert r"At a table of this round already: Ana and \*Bea\*." == refusal(
+        hall, i.OpenPod(user_id=1001, entrants=(1, 2))
+    )
+    assert refusal(hall, correct) == (
+        f"Name exactly the people of that table, each once: {named[0]}, {named[1]} and {named[2]}."
+    )
+    entrants = tuple(
+        msgspec.structs.replace(who, user_id=-3 if who.number == 3 else who.user_id) for who in hall.record.entrants
+    )
+    hall.record = msgspec.structs.replace(hall.record, entrants=entrants)
+    assert "Kim" not in refusal(hall, correct)
+
+
+@pytest.mark.parametrize(
+    ("phase", "says"),
+    [("signup", "not begun yet"), ("running", "not made yet"), ("finished", "over"), ("cancelled", "called off")],
+)
+def test_what_does_not_run_says_why(phase: str, says: str) -> None:
+    """Before the start, before the first round, at the end, or called off; what may come next is named."""
+    hall = Hall(setup())
+    hall.record = msgspec.structs.replace(hall.record, phase=phase)
+    told = refusal(hall, i.Here(user_id=1))
+
+    assert says in told
+    assert "`/tournament " in told
+    assert SENTENCE.match(told)
 
 
 def test_every_event_has_words() -> None:
@@ -440,7 +506,7 @@ async def test_people_are_signed_up_from_mentions_and_a_file(tmp_path: Path) -> 
         await night.create(table_size=3)
         people = night.here.people
         answer = await night.boss_says("add", people=f"{people[0].mention} and {people[1].mention} {people[0].mention}")
-        assert "✅ 2 signed up" in text(answer)
+        assert "✅ 2 more signed up." in text(answer)
         robot = night.here.guild.add_member(night.here.env.create_user("robot", bot=True))
         lines = [
             "id,name",
@@ -452,7 +518,7 @@ async def test_people_are_signed_up_from_mentions_and_a_file(tmp_path: Path) -> 
         ]
         body = "\n".join(lines).encode()
         answer = await night.boss_says("add", file=("people.csv", body))
-        assert "✅ 1 signed up" in text(answer)
+        assert "✅ 1 more signed up." in text(answer)
         for left_out in ("Robot", "Gone", "line 6"):
             assert left_out in text(answer)
         assert "I found nobody" in text(await night.boss_says("add", people="everybody"))

@@ -20,7 +20,7 @@ from tests.cogs.evening import MINUTE_S, Evening, button, evening
 from tests.cogs.staging import Pressed, admin, forbid, plant, press_id, remove_bot, said, sent
 from tests.cogs.test_privacy import forget
 from tests.cogs.test_tournaments import check_once, quick
-from tests.cogs.world import selects, words
+from tests.cogs.world import labels, selects, words
 
 SEED = bytes(range(16))
 FAILURES = 4
@@ -467,6 +467,23 @@ async def test_a_table_says_which_one_of_the_tournament_it_is(tmp_path: Path) ->
         told = [words(message) for message in thread.history()]
         assert any("🛑 The organisers ended this game" in each for each in told)
         assert any("once more: press **I'm here**" in each for each in told)
+
+
+@pytest.mark.parametrize(("kind", "enterable"), [("swiss", False), ("league", True)])
+async def test_whoever_is_not_in_is_told_the_way_in(tmp_path: Path, kind: str, enterable: bool) -> None:
+    """By I'm here and by Find me, as long as entry is open; whoever joins twice is told where they play."""
+    async with evening(tmp_path, 7, new_seed=lambda: SEED) as night:
+        await night.create(format=kind, table_size=3)
+        await night.join(range(6))
+        twice = words(await night.press(0, night.post(), "Join"))
+        assert "✋ You are in already: `/tournament me` tells where and when you play." in twice
+        await night.start()
+        assert enterable == ("Join" in labels(night.post()))
+        here = await night.press(6, night.post(), "I'm here")
+        found = await night.press(6, await night.says(6, "standings"), "Find me")
+        way = ": **Join** under its message gets you in." if enterable else "."
+        for told in (here, found):
+            assert f"✋ You are not in this tournament{way}" in words(told)
 
 
 async def test_check_k23_only_the_staff_may(tmp_path: Path) -> None:

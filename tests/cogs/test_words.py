@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from discord import app_commands
 
 import cogs
 import rules.core
@@ -93,6 +94,23 @@ def sample(kind: type[Event], seat: int = 0) -> Event:
     if kind.__name__ == "Reshuffled":
         known["cards"] = 2
     return kind(**known)
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+async def test_every_option_of_a_command_says_what_to_give(tmp_path: Path) -> None:
+    """Discord shows "…" for one that nobody has described, and refuses more than 100 letters."""
+    async with world(tmp_path / "dance.sqlite3") as here:
+        told = {
+            f"{command.qualified_name} {option.name}": str(option.description)
+            for command in here.bot.tree.walk_commands()
+            if isinstance(command, app_commands.Command)
+            for option in command.parameters
+        }
+
+    assert len(told) > 70
+    assert {} == {option: says for option, says in told.items() if says.strip() in ("", "…") or len(says) > 100}
 
 
 # --- refusals ------------------------------------------------------------------------------------
