@@ -162,7 +162,7 @@ def said_in(here: World) -> Counter[str]:
     places = [floor, *floor.threads]
     told = [words(message) for place in places for message in place.history() if not message.flags.ephemeral]
     told = [one for one in told if not re.search("· lobby ·|your turn at", one)]  # a table's own: see `test_kill`
-    return Counter(re.sub(r"<t:\d+:R>|\d{15,}|seed `\w+`", "…", one) for one in told)
+    return Counter(re.sub(r"<t:\d+:[Rt]>|\d{15,}|seed `\w+`", "…", one) for one in told)
 
 
 # --- the child -------------------------------------------------------------------------------------
