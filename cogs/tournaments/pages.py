@@ -323,7 +323,7 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
         "not_entered": ("You are not in this tournament", "**Join** gets you in." if enterable(record) else ""),
         "signed_up": ("You are signed up", "You are called when the first round begins."),
         "check_in": ("Are you there?", f"Press **I'm here**.{due}"),
-        "checked": ("You are checked in", "You are called when the first round begins."),
+        "checked": ("You are signed up", "You are checked in, and called when the first round begins."),
         "missed": ("You missed the check-in", "Press **I'm here** before it begins, or you are left out."),
         "unchecked": (
             "You are not in",

@@ -112,8 +112,8 @@ class Presses:
 
     async def check(self, interaction: Interaction, record: Tournament, _press: Press) -> Reply:
         """Confirm that somebody is there for the next round."""
-        await self._office.submit(interaction, record, inputs.CheckIn(**self._office.by(interaction, record)))
-        return Reply(sentence="You are checked in. You are called when your table is made.")
+        update = await self._office.submit(interaction, record, inputs.CheckIn(**self._office.by(interaction, record)))
+        return self._office.mine(update.record, interaction.user.id, "✅ You are checked in.")
 
     async def here(self, interaction: Interaction, record: Tournament, press: Press) -> Reply:
         """Note that somebody is at their table, or there for the next round."""
