@@ -288,14 +288,19 @@ class Posts:
         return [_to_staff(record, says + few)]
 
     def _podium(self, record: Tournament) -> Sequence[Message]:
-        who = [row.entrant for row in pages.final_rows(record) if row.place <= pages.PODIUM and not row.mark]
+        ranked = pages.final_rows(record)
+        who = [row.entrant for row in ranked if row.place <= pages.PODIUM and not row.mark]
+        called = [record.entrant(one).user_id for one in who[:MENTIONS]]
         view = page(
             parts.ACCENT,
             text(f"## 🎉 {shown(record.setup.title, 60)}", *pages.podium(record)),
-            text(f"-# {_length(record)}, {words.count(len(record.entrants), 'dancer')}. Thank you all for dancing!"),
+            text(
+                f"{_mentions(called)} congratulations!" if _mentions(called) else "",
+                f"-# {_length(record)}, {words.count(len(ranked), 'dancer')}. Thank you all for dancing!",
+            ),
             *rows([knob(record, "Standings", "standings")]),
         )
-        return [Message(record.channel_id, view, [record.entrant(one).user_id for one in who[:MENTIONS]])]
+        return [Message(record.channel_id, view, called)]
 
     def _by_hand(self, record: Tournament, played: Round, pod: Pod) -> Sequence[Message]:
         """Show a result that no game has given to those it is about, while it can still be put right."""

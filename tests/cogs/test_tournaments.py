@@ -106,7 +106,9 @@ async def test_a_swiss_of_thirteen_from_the_form_to_the_podium(tmp_path: Path) -
         await night.wait(8)
 
         assert "🥇" in words(night.post())
-        assert 1 == len(night.calls("Thank you all for dancing"))
+        (podium,) = night.calls("Thank you all for dancing")
+        assert "-# 3 rounds and a final, 13 dancers." in words(podium)
+        assert 3 == len(podium.mentions)
         guild = night.here.bot.get_guild(night.here.guild.id)
         assert guild is not None
         assert [] == [thread for thread in guild.threads if not thread.archived]
