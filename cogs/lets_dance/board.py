@@ -9,7 +9,7 @@ from discord import ui
 from cogs.lets_dance import words
 from cogs.ui.face import Face
 from cogs.ui.ids import Press
-from cogs.ui.layout import MAX_TEXT, Element, button, line, text
+from cogs.ui.layout import MAX_TEXT, MAX_TITLE_TEXT, Element, button, line, text
 from cogs.ui.screens import again, board_buttons, deadline, fairness, just_now
 from cogs.ui.words import ended, placed_name, seat_name
 from rules.core.table import Table
@@ -105,9 +105,10 @@ def result(face: Face, table: Table, public: Public) -> list[Element]:
             text(f"### 🛑 {ended(table)}", *worths, fairness(table), again(face, table)),
         ]
     parts: list[Element] = []
+    most = MAX_TEXT - (MAX_TITLE_TEXT if table.title else 0)
     for room in FINAL_ROOMS:
         parts = _ranking(face, table, public, room // public.players)
-        if sum(len(part.content) for part in parts if isinstance(part, ui.TextDisplay)) <= MAX_TEXT:
+        if sum(len(part.content) for part in parts if isinstance(part, ui.TextDisplay)) <= most:
             break
     return parts
 

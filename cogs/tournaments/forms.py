@@ -33,7 +33,7 @@ REASONS: Mapping[str, str] = {
     "GoOn": "Not everybody came.",
     "GoOnFilled": "Not everybody came: computers fill in.",
     "Replay": "The game ended without a result that counts.",
-    "Restart": "The game was taken back while it went on.",
+    "TakeBack": "The game was taken back while it went on.",
 }
 """Reasons of acts that a select names."""
 

@@ -246,8 +246,7 @@ def over(record: Tournament, titles: Titles) -> ui.LayoutView:
     )
 
 
-PODIUM = 3
-"""Places that stand on it."""
+MEDALS = ("🥇", "🥈", "🥉")
 
 
 def final_rows(record: Tournament) -> Sequence[Row]:
@@ -256,17 +255,23 @@ def final_rows(record: Tournament) -> Sequence[Row]:
     return last.rows if last and last.rows else standings(record)
 
 
+def best(record: Tournament) -> list[tuple[int, list[int]]]:
+    """Return the first places with who holds them, best first; whoever was at no table stands on no podium."""
+    danced = {one for played in record.rounds for pod in played.pods if pod.places for one in pod.players}
+    rows_ = [row for row in final_rows(record) if not row.mark and row.entrant in danced]
+    places = range(1, len(MEDALS) + 1)
+    held = [(place, [row.entrant for row in rows_ if row.place == place]) for place in places]
+    return [(place, there) for place, there in held if there]
+
+
 def podium(record: Tournament) -> list[str]:
     """Return the first places, best first; shared ones together."""
-    lines = []
-    final = final_rows(record)
+    got = {row.entrant: row.points for row in final_rows(record)}
     decided = any(played.kind == "final" for played in record.rounds)  # then points did not place them
-    for place, medal in enumerate(("🥇", "🥈", "🥉"), 1):
-        there = [row for row in final if row.place == place and not row.mark]
-        if there:
-            who = words.few_names(record, [row.entrant for row in there])
-            points = "" if decided else f", {words.points(there[0].points)}"
-            lines.append(f"{'### ' if place == 1 else ''}{medal} {who}{points}")
+    lines = []
+    for place, there in best(record):
+        points = "" if decided else f", {words.points(got[there[0]])}"
+        lines.append(f"{'### ' if place == 1 else ''}{MEDALS[place - 1]} {words.few_names(record, there)}{points}")
     return lines or ["Nobody played."]
 
 
@@ -325,10 +330,7 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
         "check_in": ("Are you there?", f"Press **I'm here**.{due}"),
         "checked": ("You are signed up", "You are checked in, and called when the first round begins."),
         "missed": ("You missed the check-in", "Press **I'm here** before it begins, or you are left out."),
-        "unchecked": (
-            "You are not in",
-            "**Join** gets you in." if enterable(record) else "An organiser can let you in: `/tournament undrop`.",
-        ),
+        "unchecked": ("You are not in", _way_in(record)),
         "dropped": ("You dropped out", "An organiser can let you in again."),
         "disqualified": ("You were disqualified", ""),
         "picking": ("You are in the final", f"At {at}. Seats are being chosen, the best rank first."),
@@ -365,10 +367,16 @@ def me_page(record: Tournament, where: Where, note: str = "") -> ui.LayoutView:
     )
 
 
+def _way_in(record: Tournament) -> str:
+    if enterable(record):
+        return "**Join** gets you in."
+    return "" if record.setup.format == "knockout" else "An organiser can let you in: `/tournament undrop`."
+
+
 def _confirmed(record: Tournament) -> str:
     if record.round is not None and record.round.phase == "playing":
         return "Once all are, the standings are confirmed."
-    return "An organiser confirms the standings, then it goes on."
+    return "An organiser confirms the standings."
 
 
 def _own_knobs(record: Tournament, where: Where) -> list[Knob]:

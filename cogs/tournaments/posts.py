@@ -207,23 +207,22 @@ class Posts:
 
     async def _say(self, record: Tournament, message: Message, nonce: str) -> discord.Message:
         channel = await places.channel_of(self._bot, message.channel_id)
-        called = await self._listening(record.guild_id, message.users)
+        pings = (await self._bot.settings.server(record.guild_id)).pings
+        called = await self._listening(message.users) if pings else []
         mentions = discord.AllowedMentions(
             users=[discord.Object(user_id) for user_id in called],
-            roles=[discord.Object(role_id) for role_id in message.roles],
+            roles=[discord.Object(role_id) for role_id in message.roles if pings],
         )
         sent: discord.Message = await channel.send(view=message.view, nonce=nonce, allowed_mentions=mentions)
         return sent
 
-    async def _listening(self, guild_id: int, users: Sequence[int]) -> list[int]:
+    async def _listening(self, users: Sequence[int]) -> list[int]:
         """
         Return those who are known still and want to be called at all.
 
         A direct message would not bring them into the thread. Discord refuses a message for the id of somebody
         who was forgotten.
         """
-        if not (await self._bot.settings.server(guild_id)).pings:
-            return []
         known = [user_id for user_id in users if user_id > 0]
         return [user_id for user_id in known if await self._bot.settings.pings_of(user_id) != "none"]
 
@@ -289,7 +288,7 @@ class Posts:
 
     def _podium(self, record: Tournament) -> Sequence[Message]:
         ranked = pages.final_rows(record)
-        who = [row.entrant for row in ranked if row.place <= pages.PODIUM and not row.mark]
+        who = [one for _, there in pages.best(record) for one in there]
         called = [record.entrant(one).user_id for one in who[:MENTIONS]]
         view = page(
             parts.ACCENT,
@@ -364,8 +363,9 @@ class Posts:
 def _length(record: Tournament) -> str:
     """Return how many rounds there were, a final beside them."""
     ends = [played for played in record.rounds if played.kind in ("playoff", "final")]
-    final = " and a final" if any(played.kind == "final" for played in ends) else ""
-    return words.count(len(record.rounds) - len(ends), "round") + final
+    before = words.count(len(record.rounds) - len(ends), "round") if len(record.rounds) > len(ends) else ""
+    final = "a final" if any(played.kind == "final" for played in ends) else ""
+    return " and ".join(each for each in (before, final) if each).capitalize() or "No round"
 
 
 def _staff(record: Tournament) -> tuple[list[int], list[int]]:

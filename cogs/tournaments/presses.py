@@ -271,7 +271,7 @@ class Presses:
                 done = f"Table {pod} goes on."
             case "Restart":
                 return Reply(staff_pages.restart_page(record, number, pod))
-            case "Replay":
+            case "Replay" | "TakeBack":
                 act = inputs.Replay(**by)
                 done = f"Table {pod} is played again."
             case _:

@@ -79,7 +79,7 @@ def restart_page(record: Tournament, number: int, pod: int) -> ui.LayoutView:
         ),
         *rows(
             [
-                knob(record, "Take it back", "way", f"Replay.{number}.{pod}", Style.danger),
+                knob(record, "Take it back", "way", f"TakeBack.{number}.{pod}", Style.danger),
                 knob(record, "Next step", "status"),
             ]
         ),

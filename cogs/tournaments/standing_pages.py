@@ -109,7 +109,9 @@ def _state(record: Tournament, upto: Round | None) -> str:
 def _decided(record: Tournament, upto: Round | None) -> bool:
     """Tell whether a final that is over stands above the points."""
     played = upto or record.round
-    return played is not None and played.kind == "final" and played.phase != "playing"
+    if played is None or played.kind != "final" or record.setup.format == "knockout":
+        return False  # in a knockout points place nobody
+    return played.phase != "playing"
 
 
 def _tables(record: Tournament, upto: Round | None) -> list[Element]:

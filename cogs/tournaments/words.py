@@ -396,8 +396,9 @@ def _deed(own: str, others: str) -> Tell:
     def tell(record: Tournament, event: Happened, who: str) -> str:
         if event.user_id <= 0:  # by itself, or by somebody who was forgotten
             return f"{who} {own}"
-        concerned = [record.entrant(one).user_id for one in event.entrants]
-        return own if concerned == [event.user_id] else others.format(who=who)
+        concerned = [record.entrant(one) for one in event.entrants]
+        holders = [{one.user_id, *(before.user_id for before in one.former)} for one in concerned]
+        return own if len(holders) == 1 and event.user_id in holders[0] else others.format(who=who)
 
     return tell
 

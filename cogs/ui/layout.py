@@ -25,6 +25,9 @@ MAX_OPTIONS = 25
 MAX_OPTION_TEXT = 100
 MARKS = 5 * 10**7
 """Milliseconds, half a day, after which marks come again; an id of a component has 31 bits."""
+MAX_VALUE = 100 - len(f"{MARK}{MARKS}")
+MAX_TITLE_TEXT = 150
+"""Letters that a table's title may take on its board, however they are escaped."""
 
 Style = discord.ButtonStyle
 Element = ui.Item[Any]
@@ -156,6 +159,8 @@ def check(view: L) -> L:
             1 <= len(item.options) <= MAX_OPTIONS and len(item.placeholder or "") <= MAX_PLACEHOLDER
         ):
             raise TooLarge(f"select of {len(item.options)}")
+        if isinstance(item, ui.Select) and any(len(entry.value) > MAX_VALUE for entry in item.options):
+            raise TooLarge("value of an option")
         if isinstance(item, ui.Button | ui.Select) and item.custom_id:
             if item.custom_id in ids:
                 raise TooLarge("the same id twice")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from rules.core.contract import Ctx, Refusal
-from rules.tournaments.clock import deadlines, timed_anew
+from rules.tournaments.clock import CHECK_IN, deadlines, timed_anew
 from rules.tournaments.inputs import Cancel, Finish, Reopen
 from rules.tournaments.model import Tournament, changed, put_entrant, put_round
 from rules.tournaments.plan import next_kind
@@ -66,7 +66,8 @@ def reopen(record: Tournament, act: Reopen, ctx: Ctx) -> Advance:
     played = record.round
     if record.phase == "cancelled":
         record = changed(record, phase=record.before)
-        return Advance(timed_anew(record, deadlines(record), ctx), (done,))  # nobody could come meanwhile
+        ran = {*deadlines(record), *((CHECK_IN,) if record.check == "open" else ())}
+        return Advance(timed_anew(record, ran, ctx), (done,))  # nobody could come meanwhile
     if played is None or record.phase == "signup":
         raise Refusal("nothing_to_reopen")
     if record.phase == "finished" or played.phase == "closed":

@@ -98,8 +98,8 @@ def as_json(record: Tournament, log: Iterable[Happened] = ()) -> bytes:
     """
     Return all that is public of a tournament as JSON: rules, people, rounds, standings and the log.
 
-    The secret of its chance is in it once it is finished, so that the lots can be drawn again; what was called
-    off may be opened again, with lots still to come. Notes of the staff never are.
+    The secret of its chance is in it once it is finished, so that the lots can be drawn again; not when it was called
+    off, for then it has lots to come should it be opened again. Notes of the staff never are.
     """
     value: dict[str, Any] = {
         "tournament": record.tournament_id,

@@ -47,6 +47,8 @@ NAMES = {
     "emoji": tuple("🧑🏽\u200d🎤" * 7 + "🎶" * (number % 4) for number in range(7)),
     "code": tuple("`" * 30 + f"\\{number}" for number in range(7)),
 }
+TITLE = "*" * 30 + " · round 30 of 30 · table 64"
+"""A tournament's table."""
 FLOORS = {
     "many sequences": "Cowboy | Shuffle |Worm Robot | Backspin |Y " * 8,
     "one sequence": "Cowboy Shuffle Euphoria Backspin Robot Worm Down Knee Y M C A " * 4,
@@ -123,7 +125,7 @@ async def test_six_of_the_worst_fit_everywhere(tmp_path: Path, names: str, floor
     async with world(tmp_path / "game.sqlite3", NAMES[names], new_seed=lambda: SEED) as here:
         await six(here)
         state = worst(FLOORS[floor], round=7)
-        await stage(here, state)
+        await stage(here, state, title=TITLE)
         await here.env.advance_time(2)
         board = said(here.board())
         scores = said((await here.press(6, here.board(), "Scores")).response)
@@ -145,7 +147,7 @@ async def test_the_fullest_floor_there_can_be_fits_on_every_page(tmp_path: Path,
     async with world(tmp_path / "game.sqlite3", NAMES[names], new_seed=lambda: SEED) as here:
         await six(here)
         state = hoarder()
-        await stage(here, state)
+        await stage(here, state, title=TITLE)
         await here.env.advance_time(2)
         seen = await everything(here, (await sitting(here))[0])
         here.check_sizes()
@@ -193,7 +195,7 @@ async def test_a_result_where_nobody_danced_fits(tmp_path: Path) -> None:
     async with world(tmp_path / "game.sqlite3", MIXED, new_seed=lambda: SEED) as here:
         await six(here)
         who = (await sitting(here))[5]
-        await stage(here, final(*[""] * 6, turn=5))
+        await stage(here, final(*[""] * 6, turn=5), title=TITLE)
         await here.press(who, await here.hand(who), "Pass")
         await here.env.advance_time(2)
 

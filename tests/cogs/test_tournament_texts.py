@@ -187,6 +187,27 @@ def test_who_did_it_to_whom(user_id: int, line: str) -> None:
     assert line == words.happened(hall.record, event)
 
 
+def test_ones_own_deed_stays_ones_own_after_a_substitute_came() -> None:
+    """Nobody reads that they signed up somebody else."""
+    hall = Hall(setup())
+    hall.enter(8)
+    hall.start()
+    hall.do(i.Leave(user_id=1001))
+    hall.boss(i.Substitute, entrant=1, person=Person(50, "Zoe"))
+    told = [words.happened(hall.record, event) for event in hall.events if event.user_id == 1001]
+    assert ["<@1001> signed up", "<@1001> dropped out"] == told
+
+
+def test_nobody_stands_on_a_podium_without_having_danced() -> None:
+    """A league in which no table was played: no medal for all at once."""
+    hall = Hall(setup(format="league"))
+    hall.enter(8)
+    hall.start()
+    hall.boss(i.Finish)
+    assert ["Nobody played."] == pages.podium(hall.record)
+    assert [] == pages.best(hall.record)
+
+
 def test_every_choice_has_words() -> None:
     """Formats, kinds of rounds, tie-breaks, states of a player, steps, ways out, fields of a setup."""
     model, status = rules.tournaments.model, rules.tournaments.status
@@ -201,7 +222,7 @@ def test_every_choice_has_words() -> None:
     ways = Path(str(status.__file__)).read_text(encoding="utf-8")
     offered = set(re.findall(r'"([A-Z][A-Za-z]+)"', ways[ways.index("def waiting") : ways.index("# --- for a player")]))
     assert offered <= set(staff_pages.WAYS)
-    assert set(staff_pages.WAYS) - {"Wait", *forms.REASONS} <= set(forms.COMMANDS)
+    assert set(staff_pages.WAYS) - {"Wait", "Restart", *forms.REASONS} <= set(forms.COMMANDS)
 
 
 # --- the largest tournament ------------------------------------------------------------------------

@@ -915,6 +915,22 @@ def test_a_reopened_event_has_its_time_anew() -> None:
     assert spans == {"round": 60 * MINUTE_MS, "pod-1": 10 * MINUTE_MS, "pod-2": 10 * MINUTE_MS}
 
 
+def test_a_reopened_check_in_is_open_anew() -> None:
+    """It was called off while people confirmed, before the first round or a later one: they have their time again."""
+    hall = Hall(setup(check_in="first"))
+    hall.enter(8)
+    hall.boss(i.OpenCheckIn)
+    later = begun(check_in="every")
+    later.play()
+    later.next()
+    for each in (hall, later):
+        each.boss(i.Cancel)
+        each.now_ms += 24 * 60 * MINUTE_MS
+        each.boss(i.Reopen)
+        assert deadlines(each.record) == {"check_in": each.now_ms + 10 * MINUTE_MS}
+        each.boss(i.CloseCheckIn)
+
+
 def test_a_lost_thread_is_made_anew() -> None:
     """Nothing else depends on it."""
     hall = gathered()
