@@ -447,6 +447,25 @@ async def test_the_staff_is_called_when_standings_wait_for_them(tmp_path: Path) 
         assert 2 == words(after).count("-# Table ")
 
 
+@pytest.mark.parametrize("pings", ["on", "off"])
+async def test_a_server_without_pings_calls_no_role_either(tmp_path: Path, pings: str) -> None:
+    """Standings wait for the staff: they read it, and are called only where anybody is."""
+    async with evening(tmp_path, 3, new_seed=lambda: SEED) as night:
+        role = night.here.guild.create_role("Crew")
+        await night.here.bot.settings.set_server(night.here.guild.id, "pings", pings, by=night.boss.id, at_ms=0)
+        await small(night, 3, staff_role=role)
+        await night.start()
+        await night.come()
+        start = len(night.here.env.http_requests)
+        await night.hurry()
+        posts = [request.json for request in sent(night.here, "POST", f"/channels/{night.floor.id}/messages", start)]
+        (standings,) = [post for post in posts if "Standings: round 1" in str(post)]
+        allowed = standings["allowed_mentions"]
+        on = pings == "on"
+        assert [str(role.id)] * on == [str(one) for one in allowed.get("roles", [])]
+        assert [str(night.boss.id)] * on == [str(one) for one in allowed.get("users", [])]
+
+
 async def test_a_table_says_which_one_of_the_tournament_it_is(tmp_path: Path) -> None:
     """On its board, in what calls its people, and after the organisers have taken its game back, which asks first."""
     async with evening(tmp_path, 6, new_seed=lambda: SEED) as night:
