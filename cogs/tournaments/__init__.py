@@ -2,8 +2,8 @@
 Tournaments on Discord.
 
 `office` finds the tournament and applies acts; `presses`, `players` and `organisers` are what people do;
-`pages`, `staff_pages` and `rulebook` are what they see, in `words`; `steward` carries out what tournaments
-want, and `posts` says it in the channels.
+`pages`, `staff_pages` and `rulebook` are what they see, in `words` and `log_words`; `steward` carries out what
+tournaments want, and `posts` says it in the channels.
 """
 
 from __future__ import annotations

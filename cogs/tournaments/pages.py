@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from discord import ui
 
-from cogs.tournaments import words
+from cogs.tournaments import log_words, words
 from cogs.tournaments.parts import ACCENT, TEXT_BUDGET, Titles, fitting, knob, small, title, turning, within
 from cogs.tournaments.standing_pages import standings_block
 from cogs.ui.layout import (
@@ -408,7 +408,7 @@ def log_page(record: Tournament, events: Sequence[Happened], number: int) -> ui.
     pages = max(1, -(-len(events) // LOG_LINES))
     number = max(0, min(number, pages - 1))
     newest_first = events[::-1][number * LOG_LINES : (number + 1) * LOG_LINES]
-    lines = [f"{clock(event.at_ms)} {words.happened(record, event)}" for event in newest_first]
+    lines = [f"{clock(event.at_ms)} {log_words.happened(record, event)}" for event in newest_first]
     turn = [
         knob(record, "Newer", "log_on", str(max(0, number - 1)), off=number == 0),
         knob(record, "Older", "log_back", str(number + 1), off=number + 1 >= pages),

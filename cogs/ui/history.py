@@ -9,7 +9,7 @@ from discord import ui
 
 from cogs.ui.face import Face
 from cogs.ui.ids import HOUSE, PICK, Press
-from cogs.ui.layout import ACCENT_HOUSE, MAX_OPTIONS, Element, Knob, button, option, page, rows, select, text
+from cogs.ui.layout import ACCENT_HOUSE, MAX_OPTIONS, Element, Knob, button, clock, option, page, rows, select, text
 from cogs.ui.words import kernel_words
 from rules.core.replay import Told
 from rules.core.table import Entry, KernelEvent, Table
@@ -66,7 +66,7 @@ def log_page(
         f"-# Table {table.table_id} · {face.title} · page {number} of {pages}, newest first",
         f"-# <t:{shown[0].at_ms // 1000}:f> to <t:{shown[-1].at_ms // 1000}:f>" if shown else "",
     )
-    body = text(*(f"<t:{line.at_ms // 1000}:t> {line.words}" for line in reversed(shown)))
+    body = text(*(f"{clock(line.at_ms)} {line.words}" for line in reversed(shown)))
     parts: list[Element] = [head, body if shown else text("Nothing has happened yet.")]
     if pages > 1:
         parts += _ways(table, number, pages, total)

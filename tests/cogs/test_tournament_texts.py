@@ -19,8 +19,9 @@ import pytest
 import cogs.tournaments
 import rules.tournaments
 from cogs.tournaments import forms, pages, rulebook, staff_pages, standing_pages, words
+from cogs.tournaments.log_words import EVENTS, happened
 from cogs.tournaments.refusals import REFUSALS
-from cogs.tournaments.words import EVENTS, column, standings_head
+from cogs.tournaments.words import column, standings_head
 from rules.core.contract import Refusal
 from rules.core.rng import Rng
 from rules.core.table import Person
@@ -184,7 +185,7 @@ def test_who_did_it_to_whom(user_id: int, line: str) -> None:
     hall.boss(i.Drop, entrant=1)
     reason = "because" if user_id == 999 else ""
     event = msgspec.structs.replace(hall.events[-1], user_id=user_id, reason=reason)
-    assert line == words.happened(hall.record, event)
+    assert line == happened(hall.record, event)
 
 
 def test_ones_own_deed_stays_ones_own_after_a_substitute_came() -> None:
@@ -194,7 +195,7 @@ def test_ones_own_deed_stays_ones_own_after_a_substitute_came() -> None:
     hall.start()
     hall.do(i.Leave(user_id=1001))
     hall.boss(i.Substitute, entrant=1, person=Person(50, "Zoe"))
-    told = [words.happened(hall.record, event) for event in hall.events if event.user_id == 1001]
+    told = [happened(hall.record, event) for event in hall.events if event.user_id == 1001]
     assert ["<@1001> signed up", "<@1001> dropped out"] == told
 
 
