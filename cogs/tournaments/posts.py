@@ -277,8 +277,7 @@ class Posts:
 
     def _checked(self, record: Tournament) -> Sequence[Message]:
         """Tell the staff that a check-in is over, where nothing goes on without them."""
-        before = record.phase == "signup" or (record.round is not None and record.round.phase == "closed")
-        if record.check != "over" or not record.live or not before:
+        if record.check != "over" or not record.live:
             return ()
         there = sum(who.checked for who in record.active)
         few = "" if seatable(there, record.setup) else f" {words.BLOCKS['too_few']}"
